@@ -1,0 +1,46 @@
+/*
+ * The operations of spc_call, by number. The enumerators here and the TypeScript side are made
+ * from this one list. Numbers are pinned: append, never renumber, never reuse.
+ * Ranges: 1 sponge, 16 sha2, 32 codec, 48 ssz.
+ *
+ * Requests and responses are byte strings; integers in them are little-endian, field elements are
+ * 32 bytes big-endian, and what is named last takes all bytes that are left.
+ */
+#ifndef SPICULE_OPERATIONS_H
+#define SPICULE_OPERATIONS_H
+
+/*
+ * X(NAME, number)
+ *   PERMUTE        state (128 bytes)                               -> state
+ *   PERMUTE_MANY   states                                          -> states
+ *   HASH           fields                                          -> field
+ *   HASH_MANY      u32 messages, u32 counts[messages], fields      -> field per message
+ *   COMPRESS_MANY  pairs of fields                                 -> field per pair
+ *   ABSORB         u32 max_fields, sponge (233 bytes), fields      -> sponge
+ *   SQUEEZE        u32 max_fields, sponge (233 bytes)              -> field, sponge
+ *   SHA256         bytes                                           -> digest (32 bytes)
+ *   SHA256_PAIRS   64-byte messages                                -> digests
+ *   SHA384         bytes                                           -> digest (48 bytes)
+ * max_fields is 0 for a sponge that is no SpongeBlob.
+ */
+/* clang-format off */
+#define SPC_OPERATION_LIST(X)                                                                       \
+  X(PERMUTE, 1)                                                                                     \
+  X(PERMUTE_MANY, 2)                                                                                \
+  X(HASH, 3)                                                                                        \
+  X(HASH_MANY, 4)                                                                                   \
+  X(COMPRESS_MANY, 5)                                                                               \
+  X(ABSORB, 6)                                                                                      \
+  X(SQUEEZE, 7)                                                                                     \
+  X(SHA256, 16)                                                                                     \
+  X(SHA256_PAIRS, 17)                                                                               \
+  X(SHA384, 18)
+/* clang-format on */
+
+typedef enum spc_operation {
+#define SPC_OPERATION_ENUMERATOR(name, number) SPC_OP_##name = number,
+  SPC_OPERATION_LIST(SPC_OPERATION_ENUMERATOR)
+#undef SPC_OPERATION_ENUMERATOR
+} spc_operation;
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * Status codes and error records, shared by every function of the library and by every binding.
+ *
+ * After a failure every output of the call is unspecified but in bounds, no memory needs to be
+ * freed, and every object passed in is as it was before the call, unless the function's own
+ * comment says otherwise.
+ */
+#ifndef SPICULE_STATUS_H
+#define SPICULE_STATUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "spicule/export.h"
+
+SPC_BEGIN_DECLS
+
+/*
+ * X(NAME, value, "message"): the one list of statuses. The enumerators, spc_status_name(),
+ * spc_status_message() and the TypeScript error codes are all made from it. Values are pinned:
+ * append within a range, never renumber, never reuse.
+ * Ranges: 0 general, 20 sponge, 30 codec, 70 ssz, 100 transports, 120 internal.
+ */
+/* clang-format off */
+#define SPC_STATUS_LIST(X)                                                                          \
+  X(OK, 0, "success")                                                                               \
+  X(INVALID_ARGUMENT, 1, "an argument is outside its documented range")                             \
+  X(INVALID_STATE, 2, "the object is in a state that does not allow this operation")                \
+  X(UNKNOWN_OPERATION, 3, "this back end has no operation of that number")                          \
+  X(OUT_OF_MEMORY, 4, "the arena, pool or memory limit is exhausted")                               \
+  X(BUFFER_TOO_SMALL, 5, "the output buffer is smaller than the result")                            \
+  X(WRONG_LENGTH, 6, "the input has a length that this operation does not accept")                  \
+  X(TRUNCATED, 7, "the input ends before the value does")                                           \
+  X(TRAILING_BYTES, 8, "the input goes on after the end of the value")                              \
+  X(MALFORMED, 9, "the input is not well formed")                                                   \
+  X(DEPTH_LIMIT, 10, "the nesting depth limit is exceeded")                                         \
+  X(SIZE_LIMIT, 11, "the size limit is exceeded")                                                   \
+  X(COUNT_LIMIT, 12, "the element count limit is exceeded")                                         \
+  X(NOT_FOUND, 13, "no item of that name or number exists")                                         \
+  X(NOT_CANONICAL, 20, "the field element is not below the modulus")                                \
+  X(BAD_SPONGE, 21, "the serialized sponge is not a state that absorbing can reach")
+/* clang-format on */
+
+typedef enum spc_status {
+#define SPC_STATUS_ENUMERATOR(name, value, message) SPC_##name = value,
+  SPC_STATUS_LIST(SPC_STATUS_ENUMERATOR)
+#undef SPC_STATUS_ENUMERATOR
+} spc_status;
+
+/* Marks a position of spc_error that does not apply. */
+#define SPC_NO_POSITION UINT64_MAX
+
+/* Size in bytes of spc_error.path, the terminating zero included. */
+#define SPC_ERROR_PATH_SIZE 160
+
+/*
+ * What went wrong and where. Functions that take a `spc_error *` fill it on failure only and
+ * accept NULL. Positions that do not apply hold SPC_NO_POSITION; an absent path is "".
+ */
+typedef struct spc_error {
+  spc_status status;
+  uint64_t offset; /* byte offset in the input */
+  uint64_t index;  /* index of the offending element, argument or field */
+  uint64_t limit;  /* the limit that was exceeded, or the size that was needed */
+  char path[SPC_ERROR_PATH_SIZE]; /* names from the root to the field, such as "a.b[3].c" */
+} spc_error;
+
+/* The name of a status, such as "NOT_CANONICAL"; "UNKNOWN" for a value outside the list. */
+SPC_API const char *spc_status_name(spc_status status);
+
+/* A one-line English description of a status; never NULL. */
+SPC_API const char *spc_status_message(spc_status status);
+
+SPC_END_DECLS
+
+#endif
