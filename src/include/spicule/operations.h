@@ -14,7 +14,7 @@
  *   PERMUTE        state (128 bytes)                               -> state
  *   PERMUTE_MANY   states                                          -> states
  *   HASH           fields                                          -> field
- *   HASH_MANY      u32 messages, u32 counts[messages], fields      -> field per message
+ *   HASH_MANY      u32 messages, u32 fields each, fields           -> field per message
  *   COMPRESS_MANY  pairs of fields                                 -> field per pair
  *   ABSORB         u32 max_fields, sponge (233 bytes), fields      -> sponge
  *   SQUEEZE        u32 max_fields, sponge (233 bytes)              -> field, sponge

@@ -51,14 +51,13 @@ SPC_API spc_status spc_poseidon2_hash(uint8_t out[SPC_FIELD_BYTES], const uint8_
                                       size_t count, spc_error *error);
 
 /*
- * Hashes `messages` messages: message i has counts[i] field elements, and all elements lie one
- * after the other in `fields`. `out` gets 32 * messages bytes and must not overlap the input.
- * Neighbours of equal length are hashed side by side. SPC_NOT_CANONICAL, with the index counted
- * over the elements of all messages.
+ * Hashes `messages` messages of `fields_each` field elements, which lie one after the other in
+ * `fields` (32 * fields_each * messages bytes). `out` gets 32 * messages bytes and must not overlap
+ * the input. Several messages are hashed side by side. SPC_NOT_CANONICAL, with the index counted
+ * over the elements of all messages; SPC_INVALID_ARGUMENT when the sizes overflow.
  */
-SPC_API spc_status spc_poseidon2_hash_many(uint8_t *out, const uint8_t *fields,
-                                           const uint32_t *counts, size_t messages,
-                                           spc_error *error);
+SPC_API spc_status spc_poseidon2_hash_many(uint8_t *out, const uint8_t *fields, size_t fields_each,
+                                           size_t messages, spc_error *error);
 
 /*
  * One Merkle level: out[i] = hash(in[2 i], in[2 i + 1]) for `count` pairs; 64 * count bytes in,
