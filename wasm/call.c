@@ -12,8 +12,9 @@ static bool wasm_ctx_ready;
  * Runs one operation; gives the status, with the details and the response's length in the record.
  * All addresses lie in the buffer; request and response do not overlap.
  */
-WASM_EXPORT(call) uint32_t wasm_call(uint32_t op, const uint8_t *request, uint32_t request_length,
-                                     uint8_t *response, uint32_t capacity);
+WASM_EXPORT(call)
+uint32_t wasm_call(uint32_t op, const uint8_t *request, uint32_t request_length, uint8_t *response,
+                   uint32_t capacity);
 uint32_t wasm_call(uint32_t op, const uint8_t *request, uint32_t request_length, uint8_t *response,
                    uint32_t capacity) {
   if (!wasm_ctx_ready) {
