@@ -1,0 +1,51 @@
+/*
+ * The choice of the SHA-256 kernel: the first one in the table whose processor features are all
+ * there. The choice is cached in an atomic pointer; it never changes unless a test or a benchmark
+ * forces a kernel, so concurrent first calls are harmless.
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/cpu.h"
+#include "sha2/sha256_internal.h"
+
+static const spc__sha256_kernel dispatch_kernels[] = {
+    {"portable", 0, spc__sha256_blocks_portable, spc__sha256_pairs_portable},
+};
+
+#define DISPATCH_COUNT (sizeof dispatch_kernels / sizeof dispatch_kernels[0])
+
+static _Atomic(const spc__sha256_kernel *) dispatch_cache;
+
+static bool dispatch_has(const spc__sha256_kernel *kernel) {
+  return (kernel->features & ~spc__cpu_features()) == 0;
+}
+
+const spc__sha256_kernel *spc__sha256_kernels(size_t *count) {
+  *count = DISPATCH_COUNT;
+  return dispatch_kernels;
+}
+
+const spc__sha256_kernel *spc__sha256_chosen(void) {
+  const spc__sha256_kernel *kernel = atomic_load_explicit(&dispatch_cache, memory_order_relaxed);
+  if (kernel == NULL) {
+    kernel = dispatch_kernels;
+    while (!dispatch_has(kernel))
+      kernel++;
+    atomic_store_explicit(&dispatch_cache, kernel, memory_order_relaxed);
+  }
+  return kernel;
+}
+
+bool spc__sha256_force(const char *name) {
+  const spc__sha256_kernel *kernel = NULL;
+  if (name != NULL) {
+    for (size_t i = 0; i < DISPATCH_COUNT && kernel == NULL; i++)
+      if (strcmp(dispatch_kernels[i].name, name) == 0) kernel = &dispatch_kernels[i];
+    if (kernel == NULL || !dispatch_has(kernel)) return false;
+  }
+  atomic_store_explicit(&dispatch_cache, kernel, memory_order_relaxed);
+  return true;
+}
+
+#undef DISPATCH_COUNT
