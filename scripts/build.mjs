@@ -1,0 +1,112 @@
+// Builds everything: native library, Wasm modules, TypeScript. Each step is left out when its
+// inputs have not changed since it last succeeded.
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
+import { cpus } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { findClang } from './tools.mjs';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** CMake preset of each Wasm variant. */
+export const WASM_PRESETS = { baseline: 'wasm', simd: 'wasm-simd' };
+
+/** wasm-opt passes of each variant: none where they slow the vector code down. */
+const WASM_OPT = { baseline: ['-O3'], simd: [] };
+
+/** Runs a command in the project folder; on failure shows its output and throws. */
+export function run(command, args, options = {}) {
+  const result = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    maxBuffer: 1 << 28,
+    ...options,
+  });
+  if (result.status !== 0) {
+    process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
+    const why = result.error ? result.error.message : `exit code ${result.status}`;
+    throw new Error(`${command} ${args.join(' ')}: ${why}`);
+  }
+  return result.stdout;
+}
+
+/** Configures a CMake preset where needed and builds it. */
+export function cmakeBuild(preset) {
+  const env = { ...process.env, SPC_CLANG: findClang() ?? 'clang' };
+  const folder = join(root, 'build', preset);
+  if (!existsSync(join(folder, 'Makefile'))) {
+    rmSync(folder, { recursive: true, force: true });
+    run('cmake', ['--preset', preset], { env });
+  }
+  run('cmake', ['--build', '--preset', preset, '-j', String(cpus().length)], { env });
+}
+
+function newestTime(path) {
+  const info = statSync(path);
+  if (!info.isDirectory()) return info.mtimeMs;
+  return Math.max(info.mtimeMs, ...readdirSync(path).map((name) => newestTime(join(path, name))));
+}
+
+/** Runs `step` unless the stamp `name` is newer than all `inputs`. */
+function unlessFresh(name, inputs, step) {
+  const stamp = join(root, 'build/stamps', name);
+  const changed = Math.max(...inputs.map((input) => newestTime(join(root, input))));
+  if (existsSync(stamp) && statSync(stamp).mtimeMs >= changed) return;
+  step();
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, '');
+}
+
+function optimise(input, output, passes) {
+  if (passes.length === 0) {
+    copyFileSync(input, output);
+    return;
+  }
+  const features = ['bulk-memory', 'sign-ext', 'mutable-globals', 'nontrapping-float-to-int',
+    'simd', 'relaxed-simd'].map((feature) => `--enable-${feature}`);
+  const tool = join(root, 'node_modules/binaryen/bin/wasm-opt');
+  run(process.execPath, [tool, ...passes, ...features, input, '-o', output]);
+}
+
+/**
+ * Puts the modules of one variant into dist/wasm, and as base64 into TypeScript sources: inlined, a
+ * module survives every bundler and needs no file at run time.
+ */
+function embedVariant(variant) {
+  const modules = join(root, 'build', WASM_PRESETS[variant], 'modules');
+  const sources = join(root, 'bindings/js/src/wasm');
+  mkdirSync(join(root, 'dist/wasm'), { recursive: true });
+  mkdirSync(sources, { recursive: true });
+  for (const file of readdirSync(modules).filter((name) => name.endsWith('.wasm'))) {
+    const name = `${file.slice(0, -'.wasm'.length)}-${variant}`;
+    const output = join(root, 'dist/wasm', `${name}.wasm`);
+    optimise(join(modules, file), output, WASM_OPT[variant]);
+    const base64 = readFileSync(output).toString('base64');
+    writeFileSync(
+      join(sources, `${name}.ts`),
+      `// The module ${name}.wasm, by scripts/build.mjs.\nexport default '${base64}';\n`,
+    );
+  }
+}
+
+/** Builds what is not up to date; `log` hears about each step. */
+export function build(log = () => {}) {
+  log('the native library');
+  cmakeBuild('release');
+  for (const [variant, preset] of Object.entries(WASM_PRESETS)) {
+    log(`the Wasm modules, ${variant}`);
+    cmakeBuild(preset);
+    const inputs = [join('build', preset, 'modules'), 'scripts/build.mjs', 'package-lock.json'];
+    unlessFresh(`embed-${variant}`, inputs, () => embedVariant(variant));
+  }
+  log('the TypeScript package');
+  const inputs = ['bindings/js/src', 'bindings/js/tsconfig.json', 'package-lock.json'];
+  unlessFresh('typescript', inputs, () =>
+    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bindings/js']),
+  );
+}

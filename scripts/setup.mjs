@@ -1,0 +1,33 @@
+// Makes a fresh clone ready: system tools, npm packages, build. Quick where nothing changed.
+// --test also installs what only the tests need.
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { build, root, run } from './build.mjs';
+import { installTools, missingTools } from './tools.mjs';
+
+function packagesAreCurrent() {
+  const installed = join(root, 'node_modules/.package-lock.json');
+  return existsSync(installed) &&
+    statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
+}
+
+function main() {
+  if (Number(process.versions.node.split('.')[0]) < 20) {
+    throw new Error(`Node.js 20 or newer is needed; this is ${process.version}.`);
+  }
+  const missing = missingTools(process.argv.includes('--test'));
+  if (missing.length > 0) installTools(missing);
+  if (!packagesAreCurrent()) {
+    process.stderr.write('Installing npm packages\n');
+    run('npm', ['ci', '--no-audit', '--no-fund']);
+  }
+  build((step) => process.stderr.write(`Building ${step}\n`));
+}
+
+try {
+  main();
+} catch (error) {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,107 @@
+// What a build needs from the system, how to tell whether it is there, and how to install it.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+// Below clang 16 relaxed SIMD has opcodes that no engine accepts.
+const CLANG_VERSIONS = [22, 21, 20, 19, 18, 17, 16];
+const PROBE_SOURCE = '#include <string.h>\nint main(int n, char **v) { return (int)strlen(v[n - 1]); }\n';
+
+function succeeds(command, args) {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** The newest installed clang that can target Wasm, such as "clang-19"; undefined without one. */
+export function findClang() {
+  return CLANG_VERSIONS.map((version) => `clang-${version}`).find((name) =>
+    succeeds(name, ['--version']),
+  );
+}
+
+/** Compiles and links a small C program in a scratch folder. */
+function links(compiler, flags) {
+  const folder = mkdtempSync(join(tmpdir(), 'spicule-probe-'));
+  try {
+    const source = join(folder, 'probe.c');
+    writeFileSync(source, PROBE_SOURCE);
+    return succeeds(compiler, [...flags, source, '-o', join(folder, 'probe.out')]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function wasmClangWorks() {
+  if (process.env.WASI_SDK_PREFIX) {
+    return links(join(process.env.WASI_SDK_PREFIX, 'bin/clang'), ['-O1']);
+  }
+  const clang = findClang();
+  return clang !== undefined && links(clang, ['--target=wasm32-wasi', '-O1']);
+}
+
+function offersPackage(name) {
+  const policy = spawnSync('apt-cache', ['policy', name], { encoding: 'utf8' });
+  return policy.status === 0 && /Candidate: (?!\(none\))/.test(policy.stdout);
+}
+
+/** The wasm tool packages of the newest clang that the package lists offer. */
+function wasmPackages() {
+  const sets = CLANG_VERSIONS.map((version) => [
+    `clang-${version}`, `lld-${version}`, `libclang-rt-${version}-dev-wasm32`, 'wasi-libc',
+  ]);
+  return sets.find((names) => names.every(offersPackage)) ??
+    ['clang-19', 'lld-19', 'libclang-rt-19-dev-wasm32', 'wasi-libc'];
+}
+
+const TOOLS = [
+  { what: 'a C compiler', works: () => links('cc', ['-O1']), packages: () => ['gcc', 'libc6-dev'] },
+  { what: 'CMake', works: () => succeeds('cmake', ['--version']), packages: () => ['cmake'] },
+  { what: 'make', works: () => succeeds('make', ['--version']), packages: () => ['make'] },
+  { what: 'clang for WebAssembly', works: wasmClangWorks, packages: wasmPackages },
+];
+
+const TEST_TOOLS = [
+  {
+    what: 'pkg-config',
+    works: () => succeeds('pkg-config', ['--version']),
+    packages: () => ['pkg-config'],
+  },
+];
+
+/** The tools that don't work here; `forTests` adds what only the tests need. */
+export function missingTools(forTests) {
+  return [...TOOLS, ...(forTests ? TEST_TOOLS : [])].filter((tool) => !tool.works());
+}
+
+function aptGet(args) {
+  return spawnSync('apt-get', args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  }).status === 0;
+}
+
+function installArguments(tools) {
+  return ['install', '-y', '--no-install-recommends', ...tools.flatMap((tool) => tool.packages())];
+}
+
+/** Installs the packages of `tools`, or throws an Error with the command that a user has to run. */
+export function installTools(tools) {
+  const names = tools.map((tool) => tool.what).join(', ');
+  if (!succeeds('apt-get', ['--version'])) {
+    throw new Error(`Missing: ${names}. Install them with the package manager of this system.`);
+  }
+  if (process.getuid?.() !== 0) {
+    throw new Error(
+      `Missing: ${names}. Run this, then start again:\n\n` +
+        `  sudo apt-get update && sudo apt-get ${installArguments(tools).join(' ')}\n`,
+    );
+  }
+  process.stderr.write(`Installing ${names}\n`);
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const command = ['-o', 'DPkg::Lock::Timeout=120', ...installArguments(tools)];
+    if (aptGet(command) && tools.every((tool) => tool.works())) return;
+    // `update` does not wait for its lock, so that a parallel one is given time.
+    if (!aptGet(['update'])) spawnSync('sleep', ['5']);
+  }
+  throw new Error(`Could not install ${names}: apt-get ${installArguments(tools).join(' ')} failed.`);
+}
