@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { build, root, run } from './build.mjs';
-import { installTools, missingTools } from './tools.mjs';
+import { BUILD_TOOLS, TEST_TOOLS, installTools, missingTools } from './tools.mjs';
 
 function packagesAreCurrent() {
   const installed = join(root, 'node_modules/.package-lock.json');
@@ -16,7 +16,8 @@ function main() {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     throw new Error(`Node.js 20 or newer is needed; this is ${process.version}.`);
   }
-  const missing = missingTools(process.argv.includes('--test'));
+  const testing = process.argv.includes('--test');
+  const missing = missingTools(testing ? [...BUILD_TOOLS, ...TEST_TOOLS] : BUILD_TOOLS);
   if (missing.length > 0) installTools(missing);
   if (!packagesAreCurrent()) {
     process.stderr.write('Installing npm packages\n');

@@ -53,14 +53,16 @@ function wasmPackages() {
     ['clang-19', 'lld-19', 'libclang-rt-19-dev-wasm32', 'wasi-libc'];
 }
 
-const TOOLS = [
+/** What every build needs. */
+export const BUILD_TOOLS = [
   { what: 'a C compiler', works: () => links('cc', ['-O1']), packages: () => ['gcc', 'libc6-dev'] },
   { what: 'CMake', works: () => succeeds('cmake', ['--version']), packages: () => ['cmake'] },
   { what: 'make', works: () => succeeds('make', ['--version']), packages: () => ['make'] },
   { what: 'clang for WebAssembly', works: wasmClangWorks, packages: wasmPackages },
 ];
 
-const TEST_TOOLS = [
+/** What the tests need beside that. */
+export const TEST_TOOLS = [
   {
     what: 'pkg-config',
     works: () => succeeds('pkg-config', ['--version']),
@@ -68,9 +70,18 @@ const TEST_TOOLS = [
   },
 ];
 
-/** The tools that don't work here; `forTests` adds what only the tests need. */
-export function missingTools(forTests) {
-  return [...TOOLS, ...(forTests ? TEST_TOOLS : [])].filter((tool) => !tool.works());
+/** What a fuzzing run needs: clang with its sanitizer and fuzzer libraries. */
+export const FUZZ_TOOLS = [
+  {
+    what: "clang's sanitizers and libFuzzer",
+    works: () => findClang() !== undefined && links(findClang(), ['-fsanitize=address']),
+    packages: () => [`libclang-rt-${(findClang() ?? 'clang-19').split('-')[1]}-dev`],
+  },
+];
+
+/** Those of `tools` that don't work here. */
+export function missingTools(tools) {
+  return tools.filter((tool) => !tool.works());
 }
 
 function aptGet(args) {
