@@ -9,9 +9,23 @@
 #include "base/cpu.h"
 #include "sha2/sha256_internal.h"
 
+/* clang-format off */
 static const spc__sha256_kernel dispatch_kernels[] = {
-    {"portable", 0, spc__sha256_blocks_portable, spc__sha256_pairs_portable},
+#if defined(__x86_64__)
+    {"avx512-x16+shani", SPC__CPU_AVX512 | SPC__CPU_SHA_NI, spc__sha256_blocks_shani,
+     spc__sha256_pairs_shani, spc__sha256_pairs_avx512_x16, 16, 9},
+    {"shani", SPC__CPU_SHA_NI, spc__sha256_blocks_shani, spc__sha256_pairs_shani, NULL, 0, 0},
+    {"avx512-x16", SPC__CPU_AVX512, spc__sha256_blocks_portable, spc__sha256_pairs_portable,
+     spc__sha256_pairs_avx512_x16, 16, 2},
+    {"avx2-x8", SPC__CPU_AVX2_FMA, spc__sha256_blocks_portable, spc__sha256_pairs_portable,
+     spc__sha256_pairs_avx2_x8, 8, 2},
+#elif defined(__wasm_simd128__)
+    {"simd128-x4", 0, spc__sha256_blocks_portable, spc__sha256_pairs_portable,
+     spc__sha256_pairs_simd128_x4, 4, 2},
+#endif
+    {"portable", 0, spc__sha256_blocks_portable, spc__sha256_pairs_portable, NULL, 0, 0},
 };
+/* clang-format on */
 
 #define DISPATCH_COUNT (sizeof dispatch_kernels / sizeof dispatch_kernels[0])
 

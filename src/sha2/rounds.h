@@ -1,7 +1,8 @@
 /*
  * The SHA-2 compression function (FIPS 180-4, 6.2.2 and 6.4.2) over any word: a 32- or 64-bit
  * integer, or a vector that holds one word of each of several messages. Included by each kernel,
- * so there is no include guard. The includer defines, and this file undefines at its end:
+ * so there is no include guard. The includer defines the following, and includes rounds_end.h when
+ * it is done with them:
  *
  *   ROUNDS_NAME(name)                  the name of a function defined here
  *   ROUNDS_FN                          how it is declared: static inline, target attribute
@@ -28,21 +29,23 @@
     bc = ab;                                                                                       \
   } while (0)
 
-#define ROUNDS_8(kw, i)                                                                            \
+/* Rounds i + j to i + j + 7, where i is a multiple of 16 and j is a constant. */
+#define ROUNDS_8(kw, i, j)                                                                         \
   do {                                                                                             \
-    ROUNDS_STEP(a, b, c, d, e, f, g, h, kw((i) + 0));                                              \
-    ROUNDS_STEP(h, a, b, c, d, e, f, g, kw((i) + 1));                                              \
-    ROUNDS_STEP(g, h, a, b, c, d, e, f, kw((i) + 2));                                              \
-    ROUNDS_STEP(f, g, h, a, b, c, d, e, kw((i) + 3));                                              \
-    ROUNDS_STEP(e, f, g, h, a, b, c, d, kw((i) + 4));                                              \
-    ROUNDS_STEP(d, e, f, g, h, a, b, c, kw((i) + 5));                                              \
-    ROUNDS_STEP(c, d, e, f, g, h, a, b, kw((i) + 6));                                              \
-    ROUNDS_STEP(b, c, d, e, f, g, h, a, kw((i) + 7));                                              \
+    ROUNDS_STEP(a, b, c, d, e, f, g, h, kw(i, (j) + 0));                                           \
+    ROUNDS_STEP(h, a, b, c, d, e, f, g, kw(i, (j) + 1));                                           \
+    ROUNDS_STEP(g, h, a, b, c, d, e, f, kw(i, (j) + 2));                                           \
+    ROUNDS_STEP(f, g, h, a, b, c, d, e, kw(i, (j) + 3));                                           \
+    ROUNDS_STEP(e, f, g, h, a, b, c, d, kw(i, (j) + 4));                                           \
+    ROUNDS_STEP(d, e, f, g, h, a, b, c, kw(i, (j) + 5));                                           \
+    ROUNDS_STEP(c, d, e, f, g, h, a, b, kw(i, (j) + 6));                                           \
+    ROUNDS_STEP(b, c, d, e, f, g, h, a, kw(i, (j) + 7));                                           \
   } while (0)
 
 #define ROUNDS_LOAD_STATE                                                                          \
   ROUNDS_WORD a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], h = s[7];      \
-  ROUNDS_WORD bc = ROUNDS_XOR(b, c)
+  ROUNDS_WORD bc = ROUNDS_XOR(b, c);                                                               \
+  (void)bc /* a majority may do without it */
 
 #define ROUNDS_ADD_STATE                                                                           \
   do {                                                                                             \
@@ -56,21 +59,22 @@
     s[7] = ROUNDS_ADD(s[7], h);                                                                    \
   } while (0)
 
-#define ROUNDS_KW(i) ROUNDS_ADD(w[(i) & 15], ROUNDS_K(i))
-#define ROUNDS_NEXT_KW(i)                                                                          \
-  ROUNDS_ADD(w[(i) & 15] = ROUNDS_ADD(                                                             \
-                 ROUNDS_ADD(w[(i) & 15], w[((i) + 9) & 15]),                                       \
-                 ROUNDS_ADD(ROUNDS_SIGMA0(w[((i) + 1) & 15]), ROUNDS_SIGMA1(w[((i) + 14) & 15]))), \
-             ROUNDS_K(i))
+#define ROUNDS_FIRST(i, j) ROUNDS_ADD(w[j], ROUNDS_K((i) + (j)))
+#define ROUNDS_NEXT(i, j)                                                                          \
+  ROUNDS_ADD(w[j] = ROUNDS_ADD(                                                                    \
+                 ROUNDS_ADD(w[j], w[((j) + 9) & 15]),                                              \
+                 ROUNDS_ADD(ROUNDS_SIGMA0(w[((j) + 1) & 15]), ROUNDS_SIGMA1(w[((j) + 14) & 15]))), \
+             ROUNDS_K((i) + (j)))
+#define ROUNDS_PADDING(i, j) ROUNDS_K_PADDING((i) + (j))
 
 /* Compresses the block whose 16 words are in `w` into the state `s`; `w` is used up. */
 ROUNDS_FN void ROUNDS_NAME(compress)(ROUNDS_WORD s[8], ROUNDS_WORD w[16]) {
   ROUNDS_LOAD_STATE;
-  ROUNDS_8(ROUNDS_KW, 0);
-  ROUNDS_8(ROUNDS_KW, 8);
+  ROUNDS_8(ROUNDS_FIRST, 0, 0);
+  ROUNDS_8(ROUNDS_FIRST, 0, 8);
   for (int i = 16; i < ROUNDS_COUNT; i += 16) {
-    ROUNDS_8(ROUNDS_NEXT_KW, i);
-    ROUNDS_8(ROUNDS_NEXT_KW, i + 8);
+    ROUNDS_8(ROUNDS_NEXT, i, 0);
+    ROUNDS_8(ROUNDS_NEXT, i, 8);
   }
   ROUNDS_ADD_STATE;
 }
@@ -80,30 +84,9 @@ ROUNDS_FN void ROUNDS_NAME(compress)(ROUNDS_WORD s[8], ROUNDS_WORD w[16]) {
 ROUNDS_FN void ROUNDS_NAME(compress_padding)(ROUNDS_WORD s[8]) {
   ROUNDS_LOAD_STATE;
   for (int i = 0; i < ROUNDS_COUNT; i += 16) {
-    ROUNDS_8(ROUNDS_K_PADDING, i);
-    ROUNDS_8(ROUNDS_K_PADDING, i + 8);
+    ROUNDS_8(ROUNDS_PADDING, i, 0);
+    ROUNDS_8(ROUNDS_PADDING, i, 8);
   }
   ROUNDS_ADD_STATE;
 }
 #endif
-
-#undef ROUNDS_NAME
-#undef ROUNDS_FN
-#undef ROUNDS_WORD
-#undef ROUNDS_COUNT
-#undef ROUNDS_ADD
-#undef ROUNDS_XOR
-#undef ROUNDS_CH
-#undef ROUNDS_MAJ
-#undef ROUNDS_SUM0
-#undef ROUNDS_SUM1
-#undef ROUNDS_SIGMA0
-#undef ROUNDS_SIGMA1
-#undef ROUNDS_K
-#undef ROUNDS_K_PADDING
-#undef ROUNDS_STEP
-#undef ROUNDS_8
-#undef ROUNDS_LOAD_STATE
-#undef ROUNDS_ADD_STATE
-#undef ROUNDS_KW
-#undef ROUNDS_NEXT_KW

@@ -6,8 +6,27 @@
 #include "sha2/sha256_internal.h"
 #include "spicule/sha2.h"
 
+void spc__sha256_pairs_by(const spc__sha256_kernel *kernel, uint8_t *out, const uint8_t *in,
+                          size_t count) {
+  if (kernel->lanes != 0) {
+    size_t whole = count - count % kernel->lanes;
+    if (whole != 0) kernel->many(out, in, whole);
+    out += 32 * whole;
+    in += 64 * whole;
+    count -= whole;
+    if (count != 0 && count >= kernel->fill_from) {
+      uint8_t group[64 * SPC__SHA256_MAX_LANES] = {0};
+      memcpy(group, in, 64 * count);
+      kernel->many(group, group, kernel->lanes);
+      memcpy(out, group, 32 * count);
+      return;
+    }
+  }
+  if (count != 0) kernel->single(out, in, count);
+}
+
 void spc_sha256_pairs(uint8_t *out, const uint8_t *in, size_t count) {
-  spc__sha256_chosen()->pairs(out, in, count);
+  spc__sha256_pairs_by(spc__sha256_chosen(), out, in, count);
 }
 
 static void sha256_blocks(uint32_t state[8], const uint8_t *in, size_t blocks) {

@@ -6,23 +6,19 @@
 #include "base/bytes.h"
 #include "sha2/sha256_internal.h"
 
-#define PORTABLE_ROTATE(x, n) ((x) >> (n) | (x) << (32 - (n)))
-
 #define ROUNDS_NAME(name)           portable_##name
 #define ROUNDS_FN                   static inline
 #define ROUNDS_WORD                 uint32_t
-#define ROUNDS_COUNT                64
 #define ROUNDS_ADD(a, b)            ((a) + (b))
 #define ROUNDS_XOR(a, b)            ((a) ^ (b))
+#define ROUNDS_XOR3(a, b, c)        ((a) ^ (b) ^ (c))
+#define ROUNDS_ROTATE(x, n)         ((x) >> (n) | (x) << (32 - (n)))
+#define ROUNDS_SHIFT(x, n)          ((x) >> (n))
+#define ROUNDS_SPLAT(x)             (x)
 #define ROUNDS_CH(e, f, g)          ((g) ^ ((e) & ((f) ^ (g))))
 #define ROUNDS_MAJ(a, b, c, ab, bc) ((b) ^ ((ab) & (bc)))
-#define ROUNDS_SUM0(x)              (PORTABLE_ROTATE(x, 2) ^ PORTABLE_ROTATE(x, 13) ^ PORTABLE_ROTATE(x, 22))
-#define ROUNDS_SUM1(x)              (PORTABLE_ROTATE(x, 6) ^ PORTABLE_ROTATE(x, 11) ^ PORTABLE_ROTATE(x, 25))
-#define ROUNDS_SIGMA0(x)            (PORTABLE_ROTATE(x, 7) ^ PORTABLE_ROTATE(x, 18) ^ (x) >> 3)
-#define ROUNDS_SIGMA1(x)            (PORTABLE_ROTATE(x, 17) ^ PORTABLE_ROTATE(x, 19) ^ (x) >> 10)
-#define ROUNDS_K(i)                 spc__sha256_k[i]
-#define ROUNDS_K_PADDING(i)         spc__sha256_k_padding[i]
-#include "sha2/rounds.h"
+#include "sha2/sha256_rounds.h"
+#include "sha2/rounds_end.h"
 
 static inline void portable_load(uint32_t w[16], const uint8_t *in) {
   for (int i = 0; i < 16; i++)
@@ -48,5 +44,3 @@ void spc__sha256_pairs_portable(uint8_t *out, const uint8_t *in, size_t count) {
       spc__store32_be(out + 4 * i, s[i]);
   }
 }
-
-#undef PORTABLE_ROTATE

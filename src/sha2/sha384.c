@@ -49,6 +49,7 @@ static const uint64_t sha384_k[80] = {
 #define ROUNDS_SIGMA1(x)            (SHA384_ROTATE(x, 19) ^ SHA384_ROTATE(x, 61) ^ (x) >> 6)
 #define ROUNDS_K(i)                 sha384_k[i]
 #include "sha2/rounds.h"
+#include "sha2/rounds_end.h"
 
 static void sha384_blocks(uint64_t state[8], const uint8_t *in, size_t blocks) {
   for (; blocks != 0; blocks--, in += 128) {

@@ -22,34 +22,34 @@ static void the_padding_table_is_the_schedule_of_the_padding_block(void) {
     CHECK_U64(spc__sha256_k_padding[i], spc__sha256_k[i] + w[i]);
 }
 
-static void pairs_equal_the_portable_ones(spc__sha256_pairs_fn *pairs) {
+static void pairs_equal_the_portable_ones(const spc__sha256_kernel *kernel) {
   static uint8_t out[64 * MOST + 1];
   for (size_t count = 0; count <= MOST; count++) {
     memset(out, 0x55, sizeof out);
-    pairs(out, messages, count);
+    spc__sha256_pairs_by(kernel, out, messages, count);
     CHECK_BYTES(out, digests, 32 * count);
     CHECK(out[32 * count] == 0x55);
     memcpy(out, messages, sizeof out);
-    pairs(out, out, count);
+    spc__sha256_pairs_by(kernel, out, out, count);
     CHECK_BYTES(out, digests, 32 * count);
     CHECK_BYTES(out + 32 * count, messages + 32 * count, sizeof out - 32 * count);
     /* At an odd address. */
     memcpy(out + 1, messages, 64 * count);
-    pairs(out + 1, out + 1, count);
+    spc__sha256_pairs_by(kernel, out + 1, out + 1, count);
     CHECK_BYTES(out + 1, digests, 32 * count);
   }
 }
 
-static void one_pair_may_overlap_its_digest(spc__sha256_pairs_fn *pairs) {
+static void one_pair_may_overlap_its_digest(const spc__sha256_kernel *kernel) {
   uint8_t buffer[128 + 1];
   for (size_t at = 0; at <= 96; at++) {
     memcpy(buffer + 32, messages, 64);
-    pairs(buffer + at, buffer + 32, 1);
+    spc__sha256_pairs_by(kernel, buffer + at, buffer + 32, 1);
     CHECK_BYTES(buffer + at, digests, 32);
   }
 }
 
-static void blocks_equal_the_portable_ones(spc__sha256_blocks_fn *blocks) {
+static void blocks_equal_the_portable_ones(const spc__sha256_kernel *kernel) {
   uint64_t seed = 2;
   uint32_t state[8], expected[8];
   for (size_t count = 0; count <= MOST; count++) {
@@ -57,7 +57,7 @@ static void blocks_equal_the_portable_ones(spc__sha256_blocks_fn *blocks) {
       expected[i] = (uint32_t)test_random(&seed);
     memcpy(state, expected, sizeof state);
     spc__sha256_blocks_portable(expected, messages + 1, count);
-    blocks(state, messages + 1, count);
+    kernel->blocks(state, messages + 1, count);
     CHECK_BYTES(state, expected, sizeof state);
   }
 }
@@ -87,9 +87,9 @@ int main(void) {
       continue;
     }
     if (best == NULL) best = &kernels[i];
-    pairs_equal_the_portable_ones(kernels[i].pairs);
-    one_pair_may_overlap_its_digest(kernels[i].pairs);
-    blocks_equal_the_portable_ones(kernels[i].blocks);
+    pairs_equal_the_portable_ones(&kernels[i]);
+    one_pair_may_overlap_its_digest(&kernels[i]);
+    blocks_equal_the_portable_ones(&kernels[i]);
     a_kernel_is_used_where_it_is_forced(&kernels[i]);
     printf("tested %s\n", kernels[i].name);
   }
