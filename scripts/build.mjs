@@ -2,7 +2,8 @@
 // inputs have not changed since it last succeeded.
 import { spawnSync } from 'node:child_process';
 import {
-  copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync,
+  copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync,
+  utimesSync, writeFileSync,
 } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -35,15 +36,16 @@ export function run(command, args, options = {}) {
   return result.stdout;
 }
 
-/** Configures a CMake preset where needed and builds it. */
-export function cmakeBuild(preset) {
+/** Configures a CMake preset where needed and builds a target of it, everything by default. */
+export function cmakeBuild(preset, target = 'all') {
   const env = { ...process.env, SPC_CLANG: findClang() ?? 'clang' };
   const folder = join(root, 'build', preset);
   if (!existsSync(join(folder, 'Makefile'))) {
     rmSync(folder, { recursive: true, force: true });
     run('cmake', ['--preset', preset], { env });
   }
-  run('cmake', ['--build', '--preset', preset, '-j', String(cpus().length)], { env });
+  const jobs = String(cpus().length);
+  run('cmake', ['--build', '--preset', preset, '-j', jobs, '--target', target], { env });
 }
 
 function newestTime(path) {
@@ -52,14 +54,16 @@ function newestTime(path) {
   return Math.max(info.mtimeMs, ...readdirSync(path).map((name) => newestTime(join(path, name))));
 }
 
-/** Runs `step` unless the stamp `name` is newer than all `inputs`. */
+/** Runs `step` unless it has succeeded since the newest of `inputs` changed. */
 function unlessFresh(name, inputs, step) {
   const stamp = join(root, 'build/stamps', name);
   const changed = Math.max(...inputs.map((input) => newestTime(join(root, input))));
   if (existsSync(stamp) && statSync(stamp).mtimeMs >= changed) return;
+  const started = new Date();
   step();
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, '');
+  utimesSync(stamp, started, started);
 }
 
 function optimise(input, output, passes) {
@@ -94,19 +98,24 @@ function embedVariant(variant) {
   }
 }
 
-/** Builds what is not up to date; `log` hears about each step. */
+const C_INPUTS = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src'];
+
+/** Builds the product (no tests) where it is not up to date; `log` hears about each step. */
 export function build(log = () => {}) {
-  log('the native library');
-  cmakeBuild('release');
+  unlessFresh('native', [...C_INPUTS, 'native', 'bench', 'package-lock.json'], () => {
+    log('Building the native library');
+    cmakeBuild('release', 'product');
+  });
   for (const [variant, preset] of Object.entries(WASM_PRESETS)) {
-    log(`the Wasm modules, ${variant}`);
-    cmakeBuild(preset);
-    const inputs = [join('build', preset, 'modules'), 'scripts/build.mjs', 'package-lock.json'];
-    unlessFresh(`embed-${variant}`, inputs, () => embedVariant(variant));
+    unlessFresh(preset, [...C_INPUTS, 'wasm', 'scripts/build.mjs', 'package-lock.json'], () => {
+      log(`Building the Wasm modules, ${variant}`);
+      cmakeBuild(preset, 'product');
+      embedVariant(variant);
+    });
   }
-  log('the TypeScript package');
-  const inputs = ['bindings/js/src', 'bindings/js/tsconfig.json', 'package-lock.json'];
-  unlessFresh('typescript', inputs, () =>
-    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bindings/js']),
-  );
+  unlessFresh('typescript', ['bindings/js/src', 'bindings/js/tsconfig.json', 'package-lock.json'],
+    () => {
+      log('Building the TypeScript package');
+      run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bindings/js']);
+    });
 }

@@ -23,7 +23,7 @@ function main() {
     process.stderr.write('Installing npm packages\n');
     run('npm', ['ci', '--no-audit', '--no-fund']);
   }
-  build((step) => process.stderr.write(`Building ${step}\n`));
+  build((step) => process.stderr.write(`${step}\n`));
 }
 
 try {
