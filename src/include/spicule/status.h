@@ -38,7 +38,28 @@ SPC_BEGIN_DECLS
   X(COUNT_LIMIT, 12, "the element count limit is exceeded")                                         \
   X(NOT_FOUND, 13, "no item of that name or number exists")                                         \
   X(NOT_CANONICAL, 20, "the field element is not below the modulus")                                \
-  X(BAD_SPONGE, 21, "the serialized sponge is not a state that absorbing can reach")
+  X(BAD_SPONGE, 21, "the serialized sponge is not a state that absorbing can reach")                \
+  X(ZERO_LENGTH, 70, "a vector or bit vector type has length zero")                                 \
+  X(NO_FIELDS, 71, "a container type has no fields or a union type no options")                     \
+  X(BAD_NAME, 72, "a field name is not a name or is used twice")                                    \
+  X(BAD_ACTIVE_FIELDS, 73, "the active fields do not fit the fields")                               \
+  X(BAD_SELECTOR, 74, "a union type has an option or selector that is not allowed there")           \
+  X(INCOMPATIBLE_OPTIONS, 75, "the options of a compatible union do not share a tree shape")        \
+  X(BAD_TYPE_TEXT, 76, "the text is not a type")                                                    \
+  X(UNDEFINED_TYPE, 77, "no type of that name is defined")                                          \
+  X(RECURSIVE_TYPE, 78, "a type contains itself")                                                   \
+  X(NO_DEFAULT, 79, "the type has no default value")                                                \
+  X(BAD_BOOLEAN, 80, "a boolean is neither 0 nor 1")                                                \
+  X(BAD_BIT_PADDING, 81, "a bit after the end of the bits is set")                                  \
+  X(NO_DELIMITER, 82, "a bit list ends without its delimiting bit")                                 \
+  X(BAD_OFFSET, 83, "an offset does not fit the fixed part or the offset before it")                \
+  X(OVER_LIMIT, 84, "the value has more elements than its type allows")                             \
+  X(UNKNOWN_OPTION, 85, "the selector picks no option of the union")                                \
+  X(OUT_OF_RANGE, 86, "the index or path leads past the value")                                     \
+  X(NO_SUCH_NODE, 87, "the generalized index leads past the leaves of the tree")                    \
+  X(BAD_PROOF, 88, "the proof is malformed")                                                        \
+  X(MISSING_FIELD, 89, "a field of the container is missing")                                       \
+  X(BAD_VALUE, 90, "the text is not a value of the type")
 /* clang-format on */
 
 typedef enum spc_status {
