@@ -28,13 +28,13 @@ static void bytes_packed(spc__ssz_work *work, spc__ssz_stream *stream, const uin
 }
 
 static void bytes_flat_elements(spc__ssz_work *work, spc__ssz_stream *stream,
-                                const spc_ssz_type *element, const uint8_t *bytes,
-                                uint64_t count) {
+                                const spc_ssz_type *element, const uint8_t *bytes, uint64_t count) {
   const spc__ssz_circuit *circuit = spc__ssz_type_circuit(element);
   size_t batch = spc__ssz_circuit_batch(circuit);
   while (count != 0) {
     size_t n = count < batch ? (size_t)count : batch;
-    for (size_t i = 0; i < n; i++) work->data[i] = bytes + i * element->fixed_size;
+    for (size_t i = 0; i < n; i++)
+      work->data[i] = bytes + i * element->fixed_size;
     spc__ssz_circuit_roots(work, circuit, work->data, n, work->roots);
     spc__ssz_stream_add(stream, work, work->roots, n);
     bytes += n * element->fixed_size;

@@ -38,7 +38,8 @@ void spc__ssz_path_append(spc_error *error, const spc_ssz_type *type, uint64_t i
   if (spc__ssz_is_sequence(type)) {
     size_t digit = sizeof number;
     number[--digit] = ']';
-    do number[--digit] = (char)('0' + index % 10);
+    do
+      number[--digit] = (char)('0' + index % 10);
     while ((index /= 10) != 0);
     number[--digit] = '[';
     name = number + digit;
@@ -103,8 +104,7 @@ static bool check_masks(const spc_ssz_type *type, uint32_t offset, check_mask *m
   if (spc__ssz_is_container(type)) {
     for (uint32_t i = 0; i < type->member_count; i++) {
       const spc__ssz_member *member = &spc__ssz_members(type)[i];
-      if (!check_masks(spc__ssz_member_type(member), offset + (uint32_t)member->wire, masks,
-                       count))
+      if (!check_masks(spc__ssz_member_type(member), offset + (uint32_t)member->wire, masks, count))
         return false;
     }
     return true;
@@ -132,9 +132,11 @@ static bool check_all_flat(const spc_ssz_type *element, const uint8_t *bytes, ui
     const uint8_t *at = bytes + masks[m].offset;
     uint8_t bits = 0;
     if (element->fixed_size == 1)
-      for (uint64_t i = 0; i < count; i++) bits |= at[i];
+      for (uint64_t i = 0; i < count; i++)
+        bits |= at[i];
     else
-      for (uint64_t i = 0; i < count; i++) bits |= at[i * element->fixed_size];
+      for (uint64_t i = 0; i < count; i++)
+        bits |= at[i * element->fixed_size];
     if ((bits & masks[m].mask) != 0) return false;
   }
   return true;
@@ -144,11 +146,10 @@ static spc_status check_fixed_elements(check_state *s, const spc_ssz_type *type,
                                        const uint8_t *bytes, uint64_t count) {
   const spc_ssz_type *element = spc__ssz_element(type);
   if (!spc__ssz_has(element, SPC__SSZ_CHECKED)) return SPC_OK;
-  if (spc__ssz_has(element, SPC__SSZ_FLAT) && check_all_flat(element, bytes, count))
-    return SPC_OK;
+  if (spc__ssz_has(element, SPC__SSZ_FLAT) && check_all_flat(element, bytes, count)) return SPC_OK;
   for (uint64_t i = 0; i < count; i++) {
-    spc_status status = check_part(s, type, i, element, bytes + i * element->fixed_size,
-                                   element->fixed_size);
+    spc_status status =
+        check_part(s, type, i, element, bytes + i * element->fixed_size, element->fixed_size);
     if (status != SPC_OK) return status;
   }
   return SPC_OK;
@@ -161,8 +162,7 @@ static spc_status check_variable_elements(check_state *s, const spc_ssz_type *ty
   if (length < 4) return check_fail(s, SPC_TRUNCATED, bytes);
   if (length > UINT32_MAX) return check_fail(s, SPC_SIZE_LIMIT, bytes);
   uint64_t first = spc__load32_le(bytes), count = first / 4;
-  if (first == 0 || first % 4 != 0 || first > length)
-    return check_fail(s, SPC_BAD_OFFSET, bytes);
+  if (first == 0 || first % 4 != 0 || first > length) return check_fail(s, SPC_BAD_OFFSET, bytes);
   if (type->kind == SPC_SSZ_VECTOR && count != type->limit)
     return check_fail(s, SPC_WRONG_LENGTH, bytes);
   if (type->kind == SPC_SSZ_LIST && count > type->limit)
@@ -171,8 +171,7 @@ static spc_status check_variable_elements(check_state *s, const spc_ssz_type *ty
   for (uint64_t i = 0; i < count; i++) {
     uint64_t end = i + 1 < count ? spc__load32_le(bytes + 4 * i + 4) : length;
     if (end < start || end > length) return check_fail(s, SPC_BAD_OFFSET, bytes + 4 * i + 4);
-    spc_status status =
-        check_part(s, type, i, spc__ssz_element(type), bytes + start, end - start);
+    spc_status status = check_part(s, type, i, spc__ssz_element(type), bytes + start, end - start);
     if (status != SPC_OK) return status;
     start = end;
   }
@@ -224,8 +223,7 @@ static spc_status check_union(check_state *s, const spc_ssz_type *type, const ui
   if (length == 0) return check_fail(s, SPC_TRUNCATED, bytes);
   const spc__ssz_member *option = spc__ssz_option(type, bytes[0]);
   if (option == NULL) return check_fail(s, SPC_UNKNOWN_OPTION, bytes);
-  if (option->type == 0)
-    return length == 1 ? SPC_OK : check_fail(s, SPC_TRAILING_BYTES, bytes + 1);
+  if (option->type == 0) return length == 1 ? SPC_OK : check_fail(s, SPC_TRAILING_BYTES, bytes + 1);
   return check_part(s, type, bytes[0], spc__ssz_member_type(option), bytes + 1, length - 1);
 }
 

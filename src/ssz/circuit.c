@@ -154,7 +154,8 @@ static uint32_t circuit_order(spc__ssz_leaf *leaves, spc__ssz_op *ops, uint32_t 
                               uint32_t root, uint32_t *levels, uint8_t *pure,
                               uint32_t level_count) {
   uint32_t next[CIRCUIT_MAX_LEVELS] = {0};
-  for (uint32_t i = 0; i < count; i++) next[ops[i].parent - 1]++;
+  for (uint32_t i = 0; i < count; i++)
+    next[ops[i].parent - 1]++;
   uint32_t start = 0;
   for (uint32_t l = 0; l < level_count; l++) {
     levels[l] = start;
@@ -162,14 +163,16 @@ static uint32_t circuit_order(spc__ssz_leaf *leaves, spc__ssz_op *ops, uint32_t 
     next[l] = levels[l];
   }
   levels[level_count] = start;
-  for (uint32_t i = 0; i < count; i++) ops[i].parent = next[ops[i].parent - 1]++;
+  for (uint32_t i = 0; i < count; i++)
+    ops[i].parent = next[ops[i].parent - 1]++;
   for (uint32_t i = 0; i < count; i++) {
     ops[i].left = circuit_renamed(ops, ops[i].left);
     ops[i].right = circuit_renamed(ops, ops[i].right);
   }
   root = circuit_renamed(ops, root);
   circuit_permute(ops, count);
-  for (uint32_t i = 0; i < count; i++) ops[i].parent = SPC__SSZ_NO_OP;
+  for (uint32_t i = 0; i < count; i++)
+    ops[i].parent = SPC__SSZ_NO_OP;
   for (uint32_t i = 0; i < count; i++) {
     circuit_link(leaves, ops, ops[i].left, i);
     circuit_link(leaves, ops, ops[i].right, i);
@@ -211,9 +214,8 @@ spc_status spc__ssz_circuit_build(spc_arena *arena, spc_ssz_type_id id) {
       .leaves = (spc__ssz_leaf *)spc_arena_at(arena, leaves_at),
       .ops = (spc__ssz_op *)spc_arena_at(arena, ops_at),
       .constants = (uint8_t *)spc_arena_at(arena, constants_at),
-      .members = type->members == 0
-                     ? NULL
-                     : (spc__ssz_member *)(void *)((uint8_t *)type + type->members),
+      .members =
+          type->members == 0 ? NULL : (spc__ssz_member *)(void *)((uint8_t *)type + type->members),
   };
   uint32_t root = circuit_emit(&writer, type, 0);
   uint32_t level_count = circuit_levels(writer.ops, writer.op_count);

@@ -80,7 +80,8 @@ bool spc__ssz_json_read_u64(spc__ssz_json *self, uint64_t *value) {
 
 static void sjt_skip_digits(spc__ssz_json *self) {
   size_t start = self->at;
-  while (self->at < self->length && sjt_is_digit(self->text[self->at])) self->at++;
+  while (self->at < self->length && sjt_is_digit(self->text[self->at]))
+    self->at++;
   if (self->at == start) spc__ssz_json_fail(self, SPC_MALFORMED);
 }
 
@@ -171,7 +172,8 @@ bool spc__ssz_json_equals(spc__ssz_json_string string, const char *name, size_t 
     if (c == '\\') {
       if (string.length - at < 5 || string.text[at] != 'u') return false;
       c = 0;
-      for (size_t k = 1; k < 5; k++) c = c * 16 + sjt_hex_digit(string.text[at + k]);
+      for (size_t k = 1; k < 5; k++)
+        c = c * 16 + sjt_hex_digit(string.text[at + k]);
       at += 5;
     }
     if (c != (unsigned char)name[i]) return false;

@@ -35,7 +35,8 @@ void spc__ssz_jobs_run(spc__ssz_work *work) {
     spc__ssz_pairs(work, work->to[0], work->in, 1);
   } else if (work->count != 0) {
     spc__ssz_pairs(work, work->out, work->in, work->count);
-    for (size_t i = 0; i < work->count; i++) memcpy(work->to[i], work->out + 32 * i, 32);
+    for (size_t i = 0; i < work->count; i++)
+      memcpy(work->to[i], work->out + 32 * i, 32);
   }
   work->count = 0;
 }
@@ -102,7 +103,8 @@ static inline void merkle_put(const merkle_run *run, uint32_t operand, uint32_t 
     break;
   case SPC__SSZ_OP: {
     const uint32_t *levels = merkle_levels(circuit);
-    do level--;
+    do
+      level--;
     while (index < levels[level]);
     size_t width = levels[level + 1] - levels[level];
     memcpy(to, merkle_level_results(run, level) + 32 * (element * width + index - levels[level]),
@@ -151,7 +153,8 @@ void spc__ssz_circuit_roots(spc__ssz_work *work, const spc__ssz_circuit *circuit
                             const uint8_t *const *data, size_t count, uint8_t *out) {
   merkle_run run = {circuit, data, count, work->buffer, out};
   if (circuit->op_count == 0)
-    for (size_t i = 0; i < count; i++) merkle_put(&run, circuit->root, 0, i, out + 32 * i);
+    for (size_t i = 0; i < count; i++)
+      merkle_put(&run, circuit->root, 0, i, out + 32 * i);
   for (uint32_t level = 0; level < circuit->level_count; level++)
     merkle_run_level(work, &run, level);
 }
@@ -185,7 +188,8 @@ void spc__ssz_circuit_update(spc__ssz_work *work, const spc__ssz_circuit *circui
       dirty[word] &= dirty[word] - 1;
       if (i >= levels[level + 1]) {
         spc__ssz_jobs_run(work);
-        while (i >= levels[level + 1]) level++;
+        while (i >= levels[level + 1])
+          level++;
       }
       uint8_t left[32], right[32];
       spc__ssz_operand(circuit, ops[i].left, data, results, left);
@@ -213,7 +217,8 @@ static void merkle_carry(spc__ssz_stream *self, spc__ssz_work *work, const uint8
   memcpy(carried, root, 32);
   uint64_t old = self->count;
   self->count += UINT64_C(1) << k;
-  for (; (old >> k & 1) != 0; k++) spc__ssz_hash(work, carried, self->pending[k], carried);
+  for (; (old >> k & 1) != 0; k++)
+    spc__ssz_hash(work, carried, self->pending[k], carried);
   memcpy(self->pending[k], carried, 32);
 }
 
@@ -264,7 +269,8 @@ void spc__ssz_stream_add(spc__ssz_stream *self, spc__ssz_work *work, const uint8
     uint64_t most = count < room ? count : room, taken = 1;
     if (self->tail_count == 0 && most >= 16) {
       unsigned k = 4;
-      while (k < 10 && UINT64_C(2) << k <= most && (self->count >> k & 1) == 0) k++;
+      while (k < 10 && UINT64_C(2) << k <= most && (self->count >> k & 1) == 0)
+        k++;
       taken = UINT64_C(1) << k;
       spc__ssz_pairs(work, work->buffer, leaves, (size_t)taken / 2);
       for (size_t n = (size_t)taken / 4; n != 0; n /= 2)
@@ -293,5 +299,6 @@ void spc__ssz_stream_close(spc__ssz_stream *self, spc__ssz_work *work, unsigned 
   }
   if (self->count != 0 || self->tail_count != 0) merkle_add_tree(self, work);
   memset(root, 0, 32);
-  for (uint32_t j = self->trees; j-- > 0;) spc__ssz_hash(work, root, self->tree[j], root);
+  for (uint32_t j = self->trees; j-- > 0;)
+    spc__ssz_hash(work, root, self->tree[j], root);
 }

@@ -17,11 +17,11 @@ extern const uint8_t spc__ssz_zeros[SPC__SSZ_ZERO_COUNT][32];
 /* The common beginning of everything in a value's tree: pages, nodes and objects. */
 typedef struct spc__ssz_head {
   uint32_t references;
-  uint8_t hashed;  /* SPC__SSZ_COLD, _QUEUED or _HASHED: whether `root` is right */
-  uint8_t hot;     /* changed after it was hashed: inner hashes are worth keeping */
-  uint16_t count;  /* leaves of a page, children of a node */
-  uint64_t dirty;  /* leaves, children or fields that changed since `root` was right */
-  uint64_t size;   /* objects: serialized size, or 0 when not known */
+  uint8_t hashed; /* SPC__SSZ_COLD, _QUEUED or _HASHED: whether `root` is right */
+  uint8_t hot;    /* changed after it was hashed: inner hashes are worth keeping */
+  uint16_t count; /* leaves of a page, children of a node */
+  uint64_t dirty; /* leaves, children or fields that changed since `root` was right */
+  uint64_t size;  /* objects: serialized size, or 0 when not known */
   union {
     uint8_t *heap; /* inner hashes, or NULL */
     uint64_t room;
@@ -56,8 +56,7 @@ typedef struct spc__ssz_work {
 void spc__ssz_pairs(spc__ssz_work *work, uint8_t *out, const uint8_t *in, size_t count);
 
 /* out = SHA-256(left, right); at once. */
-void spc__ssz_hash(spc__ssz_work *work, uint8_t out[32], const uint8_t *left,
-                   const uint8_t *right);
+void spc__ssz_hash(spc__ssz_work *work, uint8_t out[32], const uint8_t *left, const uint8_t *right);
 
 /* The same, some time before the next spc__ssz_jobs_run returns. */
 void spc__ssz_job(spc__ssz_work *work, uint8_t *out, const uint8_t *left, const uint8_t *right);

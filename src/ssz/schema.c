@@ -78,7 +78,8 @@ static bool schema_is_letter(char c) {
 }
 
 static char schema_next(schema_text *t) {
-  while (t->at < t->length && t->text[t->at] == ' ') t->at++;
+  while (t->at < t->length && t->text[t->at] == ' ')
+    t->at++;
   return t->at < t->length ? t->text[t->at] : '\0';
 }
 
@@ -197,7 +198,8 @@ static spc_ssz_type_id schema_numbered(schema_text *t, const char *word, size_t 
                                        size_t start) {
   spc_ssz_builder *b = &t->reader->schema->builder;
   size_t letters = 0;
-  while (letters < length && !(word[letters] >= '0' && word[letters] <= '9')) letters++;
+  while (letters < length && !(word[letters] >= '0' && word[letters] <= '9'))
+    letters++;
   bool is_uint = schema_is(word, letters, "uint"), is_bytes = schema_is(word, letters, "bytes");
   uint64_t n = 0;
   schema_text digits = {t->reader, word, length, letters, 0};
@@ -245,7 +247,8 @@ static spc_ssz_type_id schema_parse(schema_text *t) {
   if (t->depth > SPC_SSZ_MAX_DEPTH) return schema_fail(t->reader, SPC_DEPTH_LIMIT, t->at);
   schema_next(t);
   size_t start = t->at, index;
-  while (t->at < t->length && schema_is_letter(t->text[t->at])) t->at++;
+  while (t->at < t->length && schema_is_letter(t->text[t->at]))
+    t->at++;
   if (t->at == start) return schema_bad(t);
   if (schema_find(t->reader->schema, t->text + start, t->at - start, &index))
     return schema_define(t->reader, index);
@@ -308,10 +311,21 @@ static size_t schema_count_items(schema_reader *r, size_t at, char open, char cl
   return count;
 }
 
+/* [1, 0, true] or "101" */
 static size_t schema_active(schema_reader *r, size_t at, bool active[SCHEMA_MAX_ACTIVE]) {
   spc__ssz_json json = schema_json(r, at);
   bool first = true;
   size_t count = 0;
+  if (spc__ssz_json_peek(&json) == '"') {
+    spc__ssz_json_string digits = spc__ssz_json_read_string(&json);
+    for (size_t i = 0; i < digits.length && json.status == SPC_OK; i++) {
+      char c = digits.text[i];
+      if (c != '0' && c != '1') spc__ssz_json_fail(&json, SPC_MALFORMED);
+      if (count < SCHEMA_MAX_ACTIVE) active[count++] = c == '1';
+    }
+    if (json.status != SPC_OK) schema_json_failed(r, &json);
+    return count;
+  }
   spc__ssz_json_expect(&json, '[');
   while (spc__ssz_json_more(&json, &first, ']')) {
     bool on = spc__ssz_json_word(&json, "true") || spc__ssz_json_take(&json, '1');
@@ -360,9 +374,9 @@ static spc_ssz_type_id schema_container(schema_reader *r, const char *name, sche
   spc_ssz_field *fields = (spc_ssz_field *)spc_arena_at(b->arena, fields_at);
   for (size_t i = 0; i < count; i++)
     fields[i].name = (const char *)spc_arena_at(b->arena, names_at) + i * SCHEMA_MAX_NAME;
-  return progressive ? spc_ssz_build_progressive_container(b, name, fields, count, active,
-                                                           active_count)
-                     : spc_ssz_build_container(b, name, fields, count);
+  return progressive
+             ? spc_ssz_build_progressive_container(b, name, fields, count, active, active_count)
+             : spc_ssz_build_container(b, name, fields, count);
 }
 
 static spc_ssz_type_id schema_options(schema_reader *r, size_t at) {
@@ -496,7 +510,8 @@ static void schema_collect(schema_reader *r, spc__ssz_json json) {
     size_t at = json.at, other;
     bool good = key.length != 0 && key.length < SCHEMA_MAX_NAME &&
                 !schema_find(self, key.text, key.length, &other);
-    for (size_t k = 0; k < key.length; k++) good = good && schema_is_letter(key.text[k]);
+    for (size_t k = 0; k < key.length; k++)
+      good = good && schema_is_letter(key.text[k]);
     if (json.status == SPC_OK && !good) {
       schema_fail(r, SPC_BAD_NAME, at);
       return;
@@ -551,7 +566,8 @@ spc_status spc_ssz_schema_read(spc_ssz_schema *self, spc_arena *arena, const cha
   }
   json.at = start;
   schema_collect(&reader, json);
-  for (size_t i = 0; i < self->count && !schema_failed(&reader); i++) schema_define(&reader, i);
+  for (size_t i = 0; i < self->count && !schema_failed(&reader); i++)
+    schema_define(&reader, i);
   return schema_report(&reader);
 }
 

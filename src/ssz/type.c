@@ -117,12 +117,14 @@ static void type_sequence_geometry(spc_ssz_type *type) {
     type->leaf_bytes = (uint32_t)element->fixed_size;
   unsigned depth = 0;
   if (type->leaf_bytes != 0)
-    while (depth < 6 && type->leaf_bytes << (depth + 1) <= SPC__SSZ_PAGE_BYTES) depth++;
+    while (depth < 6 && type->leaf_bytes << (depth + 1) <= SPC__SSZ_PAGE_BYTES)
+      depth++;
   if (!spc__ssz_is_progressive(type)) {
     type->tree_depth = (uint8_t)spc__ssz_depth_for(spc__ssz_leaves(type, type->limit));
     if (depth > type->tree_depth) depth = type->tree_depth;
   } else {
-    while (2u * type->head_trees < depth) type->head_trees++;
+    while (2u * type->head_trees < depth)
+      type->head_trees++;
     type->head_leaves = (uint32_t)spc__ssz_leaves_before(type->head_trees);
   }
   type->page_depth = (uint8_t)depth;
@@ -181,7 +183,8 @@ static void type_record_layout(spc_ssz_type *type) {
       child += (uint32_t)sizeof(void *);
     }
   type->record_bytes = child;
-  while ((type->member_count - 1) >> type->dirty_shift >= 64) type->dirty_shift++;
+  while ((type->member_count - 1) >> type->dirty_shift >= 64)
+    type->dirty_shift++;
 }
 
 /* Computes what is left, compiles the circuit and makes the type known. */
@@ -201,8 +204,8 @@ static spc_ssz_type_id type_finish(spc_ssz_builder *self, spc_ssz_type_id id) {
 
 /* ---- Basic types and sequences ---- */
 
-static spc_ssz_type_id type_find(const spc_ssz_builder *self, uint8_t kind,
-                                 spc_ssz_type_id element, uint64_t limit) {
+static spc_ssz_type_id type_find(const spc_ssz_builder *self, uint8_t kind, spc_ssz_type_id element,
+                                 uint64_t limit) {
   spc_ssz_type_id id = self->last;
   while (id != 0) {
     const spc_ssz_type *type = type_at(self, id);
@@ -288,8 +291,7 @@ spc_ssz_type_id spc_ssz_build_vector(spc_ssz_builder *self, spc_ssz_type_id elem
   return type_sequence_of(self, SPC_SSZ_VECTOR, element, length);
 }
 
-spc_ssz_type_id spc_ssz_build_list(spc_ssz_builder *self, spc_ssz_type_id element,
-                                   uint64_t limit) {
+spc_ssz_type_id spc_ssz_build_list(spc_ssz_builder *self, spc_ssz_type_id element, uint64_t limit) {
   return type_sequence_of(self, SPC_SSZ_LIST, element, limit);
 }
 
@@ -309,11 +311,11 @@ static bool type_is_name(const char *name) {
   return true;
 }
 
-static bool type_names_are_good(spc_ssz_builder *self, const spc_ssz_field *fields,
-                                size_t count) {
+static bool type_names_are_good(spc_ssz_builder *self, const spc_ssz_field *fields, size_t count) {
   for (size_t i = 0; i < count; i++) {
     bool good = type_is_name(fields[i].name);
-    for (size_t k = 0; good && k < i; k++) good = strcmp(fields[i].name, fields[k].name) != 0;
+    for (size_t k = 0; good && k < i; k++)
+      good = strcmp(fields[i].name, fields[k].name) != 0;
     if (!good) {
       type_fail(self, SPC_BAD_NAME, i, fields[i].name);
       return false;
@@ -358,8 +360,7 @@ static spc_ssz_type_id type_members(spc_ssz_builder *self, uint8_t kind, const c
   return id;
 }
 
-static bool type_fields_are_good(spc_ssz_builder *self, const spc_ssz_field *fields,
-                                 size_t count) {
+static bool type_fields_are_good(spc_ssz_builder *self, const spc_ssz_field *fields, size_t count) {
   if (self->error.status != SPC_OK) return false;
   spc_status status = SPC_OK;
   uint64_t index = SPC_NO_POSITION;
@@ -398,7 +399,8 @@ spc_ssz_type_id spc_ssz_build_progressive_container(spc_ssz_builder *self, const
   if (id == 0) return 0;
   spc_ssz_type *type = type_at(self, id);
   spc__ssz_member *members = (spc__ssz_member *)(void *)((uint8_t *)type + type->members);
-  for (size_t i = 0; i < count; i++) members[i].position = positions[i];
+  for (size_t i = 0; i < count; i++)
+    members[i].position = positions[i];
   type->limit = active_count;
   type_record_layout(type);
   return type_finish(self, id);
@@ -409,7 +411,8 @@ spc_ssz_type_id spc_ssz_build_progressive_container(spc_ssz_builder *self, const
 static spc_ssz_type_id type_options(spc_ssz_builder *self, uint8_t kind, const uint8_t *selectors,
                                     const spc_ssz_type_id *options, size_t count) {
   spc_ssz_field fields[128] = {{NULL, 0}};
-  for (size_t i = 0; i < count; i++) fields[i] = (spc_ssz_field){NULL, options[i]};
+  for (size_t i = 0; i < count; i++)
+    fields[i] = (spc_ssz_field){NULL, options[i]};
   spc_ssz_type_id id = type_members(self, kind, NULL, fields, count);
   if (id == 0) return 0;
   spc_ssz_type *type = type_at(self, id);

@@ -21,14 +21,14 @@
 #define SPC__SSZ_OFFSET_BYTES 4u
 
 typedef struct spc__ssz_member {
-  int32_t type;         /* 0 for None */
-  int32_t name;         /* zero-terminated */
-  uint32_t name_length; /* without the zero */
+  int32_t type;           /* 0 for None */
+  int32_t name;           /* zero-terminated */
+  uint32_t name_length;   /* without the zero */
   uint16_t position;      /* in the tree; selector of an option */
   uint16_t next_variable; /* the next member of variable size; the member count if none */
-  uint64_t wire;       /* where its bytes or its offset are in the fixed part */
-  uint32_t data;       /* where its bytes or its child pointer are in a record */
-  uint32_t first_leaf; /* of the circuit */
+  uint64_t wire;          /* where its bytes or its offset are in the fixed part */
+  uint32_t data;          /* where its bytes or its child pointer are in a record */
+  uint32_t first_leaf;    /* of the circuit */
 } spc__ssz_member;
 
 /* Operands of an operation: leaf i is i, operation i is SPC__SSZ_OP + i, the root of an empty tree
@@ -60,13 +60,13 @@ typedef struct spc__ssz_circuit {
   int32_t constants;
 } spc__ssz_circuit;
 
-#define SPC__SSZ_FIXED      1u  /* one serialized size */
+#define SPC__SSZ_FIXED      1u /* one serialized size */
 #define SPC__SSZ_FLAT       2u
-#define SPC__SSZ_CHECKED    4u  /* flat bytes can be invalid (booleans, bit vector padding) */
-#define SPC__SSZ_NO_DEFAULT 8u  /* holds a compatible union */
-#define SPC__SSZ_PACKED     16u /* sequence: basic elements or bits, 32-byte leaves */
-#define SPC__SSZ_INLINE     32u /* sequence: leaves are flat elements; else child objects */
-#define SPC__SSZ_BITS       64u /* sequence: of bits */
+#define SPC__SSZ_CHECKED    4u   /* flat bytes can be invalid (booleans, bit vector padding) */
+#define SPC__SSZ_NO_DEFAULT 8u   /* holds a compatible union */
+#define SPC__SSZ_PACKED     16u  /* sequence: basic elements or bits, 32-byte leaves */
+#define SPC__SSZ_INLINE     32u  /* sequence: leaves are flat elements; else child objects */
+#define SPC__SSZ_BITS       64u  /* sequence: of bits */
 #define SPC__SSZ_GROWS      128u /* sequence: has a length of its own (not a vector) */
 
 struct spc_ssz_type {
@@ -81,11 +81,11 @@ struct spc_ssz_type {
   uint32_t first_variable; /* the first member of variable size; the member count if none */
   int32_t element, members, name, circuit, previous;
   /* sequences */
-  uint32_t leaf_bytes;  /* of a page; 0 for children */
-  uint32_t page_bytes;  /* leaf_bytes << page_depth */
-  uint8_t page_depth;   /* log2 of the leaves of a page */
-  uint8_t tree_depth;   /* bounded: from the root to the leaves */
-  uint8_t head_trees;   /* progressive: how many subtrees share the head page */
+  uint32_t leaf_bytes; /* of a page; 0 for children */
+  uint32_t page_bytes; /* leaf_bytes << page_depth */
+  uint8_t page_depth;  /* log2 of the leaves of a page */
+  uint8_t tree_depth;  /* bounded: from the root to the leaves */
+  uint8_t head_trees;  /* progressive: how many subtrees share the head page */
   uint8_t unused;
   uint32_t head_leaves; /* their leaves */
   /* records */

@@ -25,8 +25,7 @@ static inline const uint8_t *spc__ssz_wire_element(const spc_ssz_type *type, con
 
 /* Member `index` of a container, in valid bytes. */
 static inline const uint8_t *spc__ssz_wire_member(const spc_ssz_type *type, const uint8_t *bytes,
-                                                  uint64_t length, uint32_t index,
-                                                  uint64_t *size) {
+                                                  uint64_t length, uint32_t index, uint64_t *size) {
   const spc__ssz_member *members = spc__ssz_members(type), *member = &members[index];
   const spc_ssz_type *field = spc__ssz_member_type(member);
   if (spc__ssz_has(field, SPC__SSZ_FIXED)) {

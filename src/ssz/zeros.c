@@ -1,7 +1,7 @@
 /*
- * Roots of trees whose leaves are all zero: entry 0 is the zero chunk, and each further entry is the
- * SHA-256 of the one before it twice (consensus-specs, ssz/simple-serialize.md, merkleize). A test
- * computes them again.
+ * Roots of trees whose leaves are all zero: entry 0 is the zero chunk, and each further entry is
+ * the SHA-256 of the one before it twice (consensus-specs, ssz/simple-serialize.md, merkleize). A
+ * test computes them again.
  */
 #include "ssz/merkle.h"
 

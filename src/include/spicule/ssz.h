@@ -94,8 +94,7 @@ SPC_API spc_ssz_type_id spc_ssz_build_container(spc_ssz_builder *self, const cha
  * SPC_BAD_ACTIVE_FIELDS: more than 256 positions, an inactive last one, or a number of active
  * ones that is not `count`.
  */
-SPC_API spc_ssz_type_id spc_ssz_build_progressive_container(spc_ssz_builder *self,
-                                                            const char *name,
+SPC_API spc_ssz_type_id spc_ssz_build_progressive_container(spc_ssz_builder *self, const char *name,
                                                             const spc_ssz_field *fields,
                                                             size_t count, const bool *active,
                                                             size_t active_count);
@@ -135,7 +134,8 @@ typedef struct spc_ssz_schema {
  * Reads a schema: a JSON object {name: definition}, or, with `section` not NULL, the member of
  * that name of the JSON object (a fork). A definition is a type text, or
  *   {"kind": "Container", "fields": [["name", "type text"], ...]}
- *   {"kind": "ProgressiveContainer", "fields": ..., "active_fields": [1, 0, 1]}
+ *   {"kind": "ProgressiveContainer", "fields": ...,
+ *    "active_fields": [1, 0, 1] or "101"}
  *   {"kind": "CompatibleUnion", "options": {"1": "type text", ...}}
  *   {"kind": "Union", "options": ["type text or None", ...]}
  * in any order; a definition may come after its use. Type texts: uint8 ... uint256, byte, boolean

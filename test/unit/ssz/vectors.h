@@ -79,8 +79,7 @@ static void *vectors_grow(void *user, void *base, size_t used, size_t needed, si
   return realloc(base, *size);
 }
 
-static spc_ssz_schema *vectors_schema(vectors_schemas *all, const char *preset,
-                                      const char *fork) {
+static spc_ssz_schema *vectors_schema(vectors_schemas *all, const char *preset, const char *fork) {
   for (size_t i = 0; i < all->count; i++)
     if (strcmp(all->item[i].preset, preset) == 0 && strcmp(all->item[i].fork, fork) == 0)
       return &all->item[i].schema;
@@ -108,7 +107,8 @@ static spc_ssz_schema *vectors_schema(vectors_schemas *all, const char *preset,
 }
 
 static void vectors_free(vectors_schemas *all) {
-  for (size_t i = 0; i < all->count; i++) free(all->item[i].arena.base);
+  for (size_t i = 0; i < all->count; i++)
+    free(all->item[i].arena.base);
 }
 
 #endif
