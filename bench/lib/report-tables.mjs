@@ -1,0 +1,97 @@
+// The tables of a report, as data; report-markdown.mjs and report-html.mjs show the same ones.
+import { pairedRatio } from './stats.mjs';
+
+/** A time with three significant digits, without an exponent. */
+export function formatNumber(value) {
+  if (value === 0) return '0';
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toFixed(Math.min(digits, 6));
+}
+
+export function formatRatio(ratio) {
+  return ratio ? `${formatNumber(ratio.median)}x` : '';
+}
+
+export function backendLabel(row) {
+  return row.engine ? `${row.backend} (${row.engine})` : row.backend;
+}
+
+function plainTable(rows) {
+  return {
+    columns: ['case', 'variant', 'back end', 'unit', 'min', 'q1', 'median', 'q3', 'ratio'],
+    numeric: 4,
+    rows: rows.map((row) => [
+      row.case, row.variant, backendLabel(row), row.unit,
+      ...[row.min, row.q1, row.median, row.q3].map(formatNumber),
+      row.ratio ? `${formatRatio(row.ratio)} of ${row.ratio.to}` : '',
+    ]),
+  };
+}
+
+/** One line a scenario and back end: the legacy way beside the batched one. */
+function spongeTable(rows) {
+  const lines = new Map();
+  for (const row of rows) {
+    const key = `${row.case} ${backendLabel(row)}`;
+    lines.set(key, { ...lines.get(key), first: row, [row.variant]: row });
+  }
+  const against = (row, variant, backend) => {
+    const base = rows.find((other) => other.case === row?.case && other.variant === variant &&
+      other.backend === backend && other.engine === row.engine);
+    return row && base ? formatRatio(pairedRatio(row.samples, base.samples)) : '';
+  };
+  const time = (row) => (row ? formatNumber(row.median) : '');
+  return {
+    columns: ['fields/chunk', 'back end', 'old ms', 'new ms', 'batching ratio', 'new against uds'],
+    numeric: 2,
+    note: 'old: one call a permutation; new: one call a chunk. Medians; a ratio is the median of ' +
+      'paired ratios of time, below 1 is faster: new / old, and new / new over the Unix socket.',
+    rows: [...lines.values()].map(({ first, legacy, batched }) => [
+      first.case, backendLabel(first), time(legacy), time(batched),
+      legacy && batched ? formatRatio(pairedRatio(batched.samples, legacy.samples)) : '',
+      against(batched, 'batched', 'uds'),
+    ]),
+  };
+}
+
+/** Our back ends against the peers in the same cases: ours / peer. */
+function peerTable(rows) {
+  const peers = rows.filter((row) => row.backend.startsWith('peer:'));
+  const own = rows.filter((row) => !row.backend.startsWith('peer:'));
+  const lines = peers.flatMap((peer) => own
+    .filter((row) => row.case === peer.case && row.variant === peer.variant &&
+      row.engine === peer.engine)
+    .map((row) => [
+      row.case, row.variant, backendLabel(row), peer.backend,
+      formatNumber(row.median), formatNumber(peer.median),
+      formatRatio(pairedRatio(row.samples, peer.samples)),
+    ]));
+  if (lines.length === 0) return undefined;
+  return {
+    columns: ['case', 'variant', 'back end', 'peer', 'ours', "peer's", 'ours / peer'],
+    numeric: 4,
+    rows: lines,
+  };
+}
+
+/** {title, note?, columns, numeric, rows} for each table; columns from `numeric` on hold numbers. */
+export function suiteTables(suite, rows) {
+  const measured = rows.filter((row) => row.suite === suite.name && row.samples);
+  const absent = rows.filter((row) => row.suite === suite.name && row.status === 'not run');
+  const tables = [];
+  if (measured.length > 0) {
+    const table = suite.name === 'sponge' ? spongeTable(measured) : plainTable(measured);
+    tables.push({ title: suite.title, ...table });
+    const peers = peerTable(measured);
+    if (peers) tables.push({ title: `${suite.name} beside the peers (${suite.unit})`, ...peers });
+  }
+  if (absent.length > 0) {
+    tables.push({
+      title: `${suite.name}: not run`,
+      columns: ['case', 'variant', 'back end', 'reason'],
+      numeric: 4,
+      rows: absent.map((row) => [row.case, row.variant, backendLabel(row), row.reason]),
+    });
+  }
+  return tables;
+}

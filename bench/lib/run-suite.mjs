@@ -1,0 +1,116 @@
+// Runs one suite: opens every contestant, measures them case by case, and makes the rows of
+// spec-conforming reports (see README.md beside this folder for their meaning).
+import { MismatchError, sampleTogether } from './sampler.mjs';
+import { NativeContestants, NodeContestants } from './contestant-process.mjs';
+import { pairedRatio, summarize } from './stats.mjs';
+
+const UNIT_NS = { ns: 1, us: 1e3, ms: 1e6 };
+
+function connect(suite, backend, engine) {
+  if (suite.connect) return suite.connect(backend, engine.path);
+  if (backend.executable) return new NativeContestants(backend.executable);
+  return new NodeContestants(backend, engine.path);
+}
+
+function notRun(suite, row, reason) {
+  return { suite: suite.name, ...row, unit: suite.unit, status: 'not run', reason };
+}
+
+/** Every back end in every engine; one that runs no JavaScript once. */
+function participants(suite, backends, engines) {
+  return backends
+    .filter((backend) => backend.suites.includes(suite.name))
+    .flatMap((backend) => (backend.executable ? [engines[0]] : engines).map((engine) => {
+      const named = engines.length > 1 && !backend.executable;
+      return { backend, engine, label: named ? { engine: engine.version } : {} };
+    }));
+}
+
+/** Opens the participants. Gives their contestants and rows for what can't run. */
+async function openAll(suite, backends, engines, signal, connections) {
+  const contestants = [];
+  const rows = [];
+  for (const { backend, engine, label } of participants(suite, backends, engines)) {
+    if (signal.aborted) break;
+    const everything = { case: '*', variant: '*', backend: backend.name, ...label };
+    if (backend.reason) {
+      rows.push(notRun(suite, everything, backend.reason));
+      continue;
+    }
+    try {
+      const connection = connect(suite, backend, engine);
+      connections.push(connection);
+      for (const offer of await connection.offers(suite)) {
+        const row = { case: offer.case, variant: offer.variant, backend: backend.name, ...label };
+        if (offer.reason) {
+          rows.push(notRun(suite, row, offer.reason));
+          continue;
+        }
+        contestants.push({
+          row,
+          name: [backend.name, offer.variant, label.engine].filter(Boolean).join(' '),
+          operations: offer.operations,
+          fixedRepetitions: offer.fixedRepetitions,
+          check: () => connection.check(offer),
+          time: (repetitions) => connection.time(offer, repetitions),
+        });
+      }
+    } catch (error) {
+      if (!signal.aborted) rows.push(notRun(suite, everything, error.message));
+    }
+  }
+  return { contestants, rows };
+}
+
+function finishRows(suite, outcomes) {
+  const rows = outcomes.map(({ contestant, samples, reason }) => {
+    if (reason) return notRun(suite, contestant.row, reason);
+    const inUnit = samples.map((ns) => ns / UNIT_NS[suite.unit]);
+    const { engine, ...row } = contestant.row;
+    return {
+      suite: suite.name, ...row, unit: suite.unit, ...summarize(inUnit), samples: inUnit,
+      ...(engine ? { engine } : {}),
+    };
+  });
+  const measured = rows.filter((row) => row.samples);
+  for (const row of measured) {
+    const base = suite.ratioTo(row, measured);
+    if (!base || base === row) continue;
+    const to = base.backend === row.backend ? base.variant : base.backend;
+    row.ratio = { to, ...pairedRatio(row.samples, base.samples) };
+  }
+  return rows;
+}
+
+/**
+ * Runs a suite; `add(rows)` gets the rows of each case when it is done. A mismatch of results is
+ * thrown; what can't run is a row that says why.
+ */
+export async function runSuite(suite, { backends, engines, form, budget, signal, progress, add }) {
+  const connections = [];
+  const closeAll = () => connections.forEach((connection) => connection.close());
+  signal.addEventListener('abort', closeAll);
+  try {
+    budget.nextSuite();
+    progress(`${suite.name}: starting the back ends`);
+    const opened = await openAll(suite, backends, engines, signal, connections);
+    add(opened.rows);
+    let rowsLeft = opened.contestants.length;
+    for (const [i, name] of suite.cases.entries()) {
+      const group = opened.contestants.filter(({ row }) => row.case === name);
+      if (signal.aborted || group.length === 0) continue;
+      progress(`${suite.name} ${name} (${i + 1} of ${suite.cases.length}, ${group.length} rows)`);
+      const row = Math.min(form.row, budget.row(rowsLeft));
+      try {
+        add(finishRows(suite, await sampleTogether(group, { ...form, row }, signal)));
+      } catch (error) {
+        if (error instanceof MismatchError) error.message = `${suite.name} ${name}: ${error.message}`;
+        throw error;
+      }
+      rowsLeft -= group.length;
+    }
+  } finally {
+    signal.removeEventListener('abort', closeAll);
+    closeAll();
+  }
+}

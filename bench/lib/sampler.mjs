@@ -1,0 +1,117 @@
+// Takes the samples of contestants that compete: everyone's result is compared first, then a pilot
+// finds each one's repetition count, then all run in turn, round by round (A B A B ...), so that a
+// slow moment of the machine hits all of them alike.
+//
+// A contestant is {check(), time(repetitions), operations, fixedRepetitions?}. check() resolves to
+// an object of named results; time() runs that many times and resolves to nanoseconds.
+
+/**
+ * How thoroughly to measure. Times are in milliseconds: `sample` is the least that a sample takes,
+ * `row` bounds what the samples of one row take, `total` what the whole run takes.
+ */
+export const FORMS = {
+  full: {
+    name: 'full', warmups: 3, samples: 15, fewestSamples: 5, sample: 100, row: 20_000,
+    total: Infinity,
+  },
+  quick: {
+    name: 'quick', warmups: 3, samples: 5, fewestSamples: 3, sample: 20, row: 1_500,
+    total: 110_000,
+  },
+};
+
+/** Two contestants gave different results, so that no time of either means anything. */
+export class MismatchError extends Error {
+  name = 'MismatchError';
+}
+
+const NS_PER_MS = 1e6;
+
+/** Throws a MismatchError unless all agree on every result that they have in common. */
+export function compareResults(results) {
+  const first = new Map();
+  for (const { name, result } of results) {
+    for (const [what, value] of Object.entries(result)) {
+      if (!first.has(what)) first.set(what, { name, value });
+      const reference = first.get(what);
+      if (reference.value !== value) {
+        throw new MismatchError(
+          `${what} differs: ${reference.name} gave ${reference.value}, ${name} gave ${value}`,
+        );
+      }
+    }
+  }
+}
+
+/** Finds how many repetitions fill a sample; what it runs warms the contestant up. */
+async function pilot(contestant, form) {
+  if (contestant.fixedRepetitions) return { repetitions: contestant.fixedRepetitions, warm: 0 };
+  const wanted = form.sample * NS_PER_MS;
+  for (let repetitions = 1; ;) {
+    const elapsed = await contestant.time(repetitions);
+    if (elapsed >= wanted) return { repetitions, warm: 1, elapsed };
+    // Far below the sample's length one time says little, so that the count grows in steps.
+    const growth = elapsed * 10 < wanted ? 10 : (1.1 * wanted) / elapsed;
+    repetitions = Math.ceil(repetitions * growth);
+  }
+}
+
+async function prepare(contestant, form) {
+  const { repetitions, warm, elapsed = 0 } = await pilot(contestant, form);
+  let last = elapsed;
+  let spent = elapsed;
+  for (let run = warm; run < form.warmups && spent + last < (form.row / 4) * NS_PER_MS; run++) {
+    last = await contestant.time(repetitions);
+    spent += last;
+  }
+  const affordable = last > 0 ? Math.floor((form.row * NS_PER_MS) / last) : form.samples;
+  const rounds = Math.max(form.fewestSamples, Math.min(form.samples, affordable));
+  return { contestant, repetitions, rounds, samples: [] };
+}
+
+/**
+ * Measures contestants against each other. Resolves to one {contestant, samples} each, with samples
+ * in nanoseconds an operation, or {contestant, reason} for one that failed. Sample i of all was
+ * taken in round i. When `signal` fires it resolves to what there is by then.
+ */
+export async function sampleTogether(contestants, form, signal) {
+  const failures = [];
+  const attempt = async (contestant, step) => {
+    try {
+      return await step();
+    } catch (error) {
+      if (!signal.aborted) failures.push({ contestant, reason: error.message });
+      return undefined;
+    }
+  };
+
+  const results = [];
+  for (const contestant of contestants) {
+    const result = await attempt(contestant, () => contestant.check());
+    if (result) results.push({ contestant, name: contestant.name, result });
+  }
+  compareResults(results);
+
+  let running = [];
+  for (const { contestant } of results) {
+    if (signal.aborted) break;
+    const ready = await attempt(contestant, () => prepare(contestant, form));
+    if (ready) running.push(ready);
+  }
+  for (let round = 0; round < form.samples && !signal.aborted; round++) {
+    for (const entry of running) {
+      if (signal.aborted || round >= entry.rounds) continue;
+      const { contestant, repetitions } = entry;
+      const elapsed = await attempt(contestant, () => contestant.time(repetitions));
+      if (elapsed !== undefined) {
+        entry.samples.push(elapsed / repetitions / contestant.operations);
+      } else if (!signal.aborted) {
+        running = running.filter((other) => other !== entry);
+      }
+    }
+  }
+  const measured = running
+    .filter((entry) => entry.samples.length > 0)
+    .map(({ contestant, samples }) => ({ contestant, samples }));
+  return [...measured, ...failures];
+}

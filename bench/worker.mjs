@@ -1,0 +1,49 @@
+// A process of one back end in one suite. The benchmark forks it (lib/contestant-process.mjs) and
+// asks for one thing at a time.
+import { performance } from 'node:perf_hooks';
+
+let suite;
+let backend;
+let prepared;
+
+/** What `offer` runs, set up once: its input exists before the first timed run. */
+async function runnable(offer) {
+  const key = `${offer.case} ${offer.variant}`;
+  if (prepared?.key !== key) prepared = { key, ...(await suite.prepare(backend, offer)) };
+  return prepared;
+}
+
+const methods = {
+  async offers(request) {
+    suite = await import(request.suite);
+    const { open } = await import(request.backend.module);
+    backend = await open(request.backend.name, suite.name);
+    return suite.offers(backend);
+  },
+
+  async check({ offer }) {
+    const { run, result } = await runnable(offer);
+    return result(await run());
+  },
+
+  async time({ offer, repetitions }) {
+    const { run } = await runnable(offer);
+    const start = performance.now();
+    for (let i = 0; i < repetitions; i++) {
+      const pending = run();
+      if (pending instanceof Promise) await pending;
+    }
+    return (performance.now() - start) * 1e6;
+  },
+};
+
+// Ctrl-C reaches the whole process group; what ends this process is the benchmark.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit());
+process.on('message', async (request) => {
+  try {
+    process.send({ value: await methods[request.method](request) });
+  } catch (error) {
+    process.send({ error: error.message });
+  }
+});

@@ -1,0 +1,235 @@
+// The benchmark's own machinery. Nothing here asserts a time.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import { pairedRatio, quantile, summarize } from '../../../bench/lib/stats.mjs';
+import { FORMS, MismatchError, compareResults, sampleTogether } from '../../../bench/lib/sampler.mjs';
+import { Budget } from '../../../bench/lib/budget.mjs';
+import { LegacySponge, fieldFromBytes, fieldToBytes } from '../../../bench/suites/legacy-sponge.mjs';
+import { markdownReport } from '../../../bench/lib/report-markdown.mjs';
+import { htmlReport } from '../../../bench/lib/report-html.mjs';
+import * as spongeSuite from '../../../bench/suites/sponge.mjs';
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
+const RUN = path('../../../bench/run.mjs');
+const RUN_WITH = path('./support/bench-run.mjs');
+
+const folder = mkdtempSync(join(tmpdir(), 'spicule-bench-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+function node(...args) {
+  return spawnSync(process.execPath, args, { encoding: 'utf8' });
+}
+
+test('quantiles are linear between the nearest samples', () => {
+  assert.equal(quantile([1, 2, 3, 4], 0.5), 2.5);
+  assert.equal(quantile([1, 2, 3, 4, 5], 0.25), 2);
+  assert.equal(quantile([7], 0.75), 7);
+  assert.deepEqual(summarize([30, 10, 20]), { min: 10, median: 20, q1: 15, q3: 25 });
+});
+
+test('ratios are taken pair by pair over the rounds that both have', () => {
+  // The ratio of the medians would be 2; pair by pair it is 3.
+  assert.deepEqual(pairedRatio([3, 6, 30, 99], [1, 2, 10]), { median: 3, q1: 3, q3: 3 });
+  assert.equal(pairedRatio([1, 8], [2, 2]).median, 2.25);
+});
+
+const form = { ...FORMS.quick, sample: 1, row: 1000 };
+const never = new AbortController().signal;
+
+/** A contestant whose runs take as many nanoseconds as `cost` says, and that logs them. */
+function scripted(name, log, { cost = 500_000, result = { answer: '1' } } = {}) {
+  return {
+    name,
+    operations: 2,
+    check: async () => result,
+    time: async (repetitions) => {
+      log.push(`${name}${repetitions}`);
+      return cost * repetitions;
+    },
+  };
+}
+
+test('contestants take their samples in turn, each with its own repetition count', async () => {
+  const log = [];
+  const outcomes = await sampleTogether(
+    [scripted('a', log), scripted('b', log, { cost: 100_000 })], form, never);
+  const samples = log.slice(-2 * form.samples);
+  assert.deepEqual(samples, Array(form.samples).fill(['a3', 'b11']).flat());
+  assert.deepEqual(outcomes[0].samples, Array(form.samples).fill(250_000));
+  assert.deepEqual(outcomes[1].samples, Array(form.samples).fill(50_000));
+});
+
+test('a row too long for its budget takes fewer samples, but never too few', async () => {
+  const slow = scripted('slow', [], { cost: 900e6 });
+  const [{ samples }] = await sampleTogether([slow], form, never);
+  assert.equal(samples.length, form.fewestSamples);
+});
+
+test('a contestant that fails gives a reason and leaves the others alone', async () => {
+  const failing = scripted('x', []);
+  failing.time = () => Promise.reject(new Error('no luck'));
+  const outcomes = await sampleTogether([failing, scripted('a', [])], form, never);
+  assert.deepEqual(outcomes.find(({ contestant }) => contestant === failing).reason, 'no luck');
+  assert.equal(outcomes.find(({ contestant }) => contestant !== failing).samples.length, 5);
+});
+
+test('different results are an error that names both', async () => {
+  const results = [
+    { name: 'one', result: { state: 'aa', output: 'bb' } },
+    { name: 'two', result: { output: 'cc' } },
+  ];
+  assert.throws(() => compareResults(results), (error) =>
+    error instanceof MismatchError && /output.*one.*bb.*two.*cc/.test(error.message));
+  const log = [];
+  await assert.rejects(sampleTogether(
+    [scripted('a', log), scripted('b', log, { result: { answer: '2' } })], form, never));
+  assert.deepEqual(log, [], 'nothing is timed');
+});
+
+test('a budget passes on what earlier rows leave over', () => {
+  let now = 100;
+  const budget = new Budget(9000, [2, 1], () => now);
+  budget.nextSuite();
+  assert.equal(budget.row(10), 600);
+  now += 1000;
+  assert.equal(budget.row(5), 1000);
+  budget.nextSuite();
+  assert.equal(budget.row(4), 2000);
+  const unbounded = new Budget(Infinity, [1]);
+  unbounded.nextSuite();
+  assert.equal(unbounded.row(3), Infinity);
+});
+
+test('the legacy sponge adds in the caller and permutes through the back end', async () => {
+  assert.equal(fieldFromBytes(fieldToBytes(258n)), 258n);
+  const calls = [];
+  const sponge = new LegacySponge((state) => {
+    calls.push(state);
+    return state.map((field) => field + 1n);
+  }, 5);
+  await sponge.absorb(Buffer.concat([1n, 2n, 3n, 4n].map(fieldToBytes)));
+  await sponge.absorb(fieldToBytes(5n));
+  assert.deepEqual(calls, [[1n, 2n, 3n, 5n << 64n]]);
+  const state = sponge.serialize();
+  assert.equal(state.length, 233);
+  assert.deepEqual([0, 32, 64].map((at) => fieldFromBytes(state.subarray(at, at + 32))), [4n, 5n, 3n]);
+  assert.equal(state.subarray(224).toString('hex'), '000000020000000005');
+  assert.equal(fieldFromBytes(await sponge.squeeze()), 2n + 4n + 1n);
+});
+
+test('--help names every option, and an unknown one is refused', () => {
+  const help = node(RUN, '--help');
+  assert.equal(help.status, 0);
+  for (const option of ['suite', 'backends', 'quick', 'node', 'peers', 'json', 'html']) {
+    assert.match(help.stdout, new RegExp(`--${option}`));
+  }
+  for (const args of [['--nonsense'], ['--suite', 'nonsense'], ['--backends', 'nonsense'],
+    ['--backends', ''], ['--node', '/nonexistent']]) {
+    const refused = node(RUN, ...args);
+    assert.equal(refused.status, 2, args.join(' '));
+    assert.match(refused.stderr, /--help/);
+    assert.equal(refused.stdout, '');
+  }
+});
+
+const ROW_TEXT = ['suite', 'case', 'variant', 'backend', 'unit'];
+
+function checkReport(report, { partial = false } = {}) {
+  assert.equal(report.schema, 1);
+  for (const name of ['cpu', 'os', 'node', 'v8', 'compiler', 'flags', 'wasmVariant', 'commit']) {
+    assert.equal(typeof report.env[name], 'string', name);
+  }
+  assert.equal(report.env.partial, partial);
+  for (const row of report.rows) {
+    for (const name of ROW_TEXT) assert.equal(typeof row[name], 'string', name);
+    assert.ok(['ns', 'us', 'ms', 'bytes'].includes(row.unit));
+    if (row.status !== undefined) {
+      assert.equal(row.status, 'not run');
+      assert.ok(row.reason.length > 0);
+      continue;
+    }
+    assert.deepEqual({ ...row, ...summarize(row.samples) }, row);
+    assert.ok(row.min > 0);
+    if (row.ratio) {
+      assert.equal(typeof row.ratio.to, 'string');
+      for (const name of ['median', 'q1', 'q3']) assert.ok(row.ratio[name] > 0, name);
+    }
+  }
+}
+
+test('a small run writes all three reports', () => {
+  const json = join(folder, 'small.json');
+  const html = join(folder, 'small.html');
+  const run = node(RUN_WITH, 'first,second,dying', '--quick', '--suite', 'kernels',
+    '--backends', 'peer:node-crypto', '--json', json, '--html', html);
+  assert.equal(run.status, 0, run.stderr);
+  const report = JSON.parse(readFileSync(json, 'utf8'));
+  checkReport(report);
+  const found = report.rows.filter((row) => row.samples).map((row) => `${row.case} ${row.backend}`);
+  assert.deepEqual(found.sort(), ['first', 'peer:node-crypto', 'second'].flatMap((name) =>
+    [`sha256-pair ${name}`, `sha256-pairs ${name}`]).sort());
+  for (const row of report.rows.filter((row) => row.backend === 'dying')) {
+    assert.match(row.reason, /SIGKILL/);
+  }
+  assert.match(run.stdout, /\| sha256-pairs +\| chosen +\| second /);
+  assert.match(run.stdout, /ours \/ peer/);
+  const page = readFileSync(html, 'utf8');
+  assert.match(page, /<svg/);
+  assert.doesNotMatch(page, /(src|href)=/, 'the page needs nothing else');
+  assert.match(run.stderr, /kernels sha256-pairs/);
+});
+
+test('a wrong result ends the run without figures', () => {
+  const json = join(folder, 'wrong.json');
+  const run = node(RUN_WITH, 'first,wrong', '--quick', '--suite', 'kernels',
+    '--backends', 'peer:node-crypto', '--json', json);
+  assert.equal(run.status, 1);
+  assert.match(run.stderr, /hash-of-64-bytes differs: .*wrong/);
+  assert.equal(run.stdout, '');
+  assert.equal(existsSync(json), false);
+});
+
+test('Ctrl-C leaves a valid partial report', async () => {
+  const json = join(folder, 'partial.json');
+  const child = spawn(process.execPath, [RUN_WITH, 'first,stuck', '--quick', '--suite', 'kernels',
+    '--backends', 'peer:node-crypto', '--json', json]);
+  let progress = '';
+  child.stderr.on('data', (chunk) => {
+    // The first case is done when the second one starts, and that one never ends.
+    progress += chunk;
+    if (progress.includes('kernels sha256-pairs')) child.kill('SIGINT');
+  });
+  const code = await new Promise((resolve) => child.on('exit', resolve));
+  assert.equal(code, 130);
+  const report = JSON.parse(readFileSync(json, 'utf8'));
+  checkReport(report, { partial: true });
+  const cases = new Set(report.rows.map((row) => row.case));
+  assert.deepEqual([...cases], ['sha256-pair']);
+});
+
+test('the sponge table shows old, new, their ratio and the ratio to the socket', () => {
+  const row = (backend, variant, time) => ({
+    suite: 'sponge', case: '30/30', variant, backend, unit: 'ms', ...summarize([time, time]),
+    samples: [time, time],
+  });
+  const rows = [
+    row('wasm-simd', 'legacy', 4), row('wasm-simd', 'batched', 2),
+    row('uds', 'legacy', 40), row('uds', 'batched', 8),
+    { suite: 'sponge', case: '*', variant: '*', backend: 'peer:<b>', unit: 'ms', status: 'not run',
+      reason: 'a | b' },
+  ];
+  const report = { schema: 1, env: { partial: true }, rows };
+  const markdown = markdownReport(report, [spongeSuite]);
+  assert.match(markdown, /\| 30\/30 +\| wasm-simd +\| +4\.00 \| +2\.00 \| +0\.500x \| +0\.250x \|/);
+  assert.match(markdown, /\| 30\/30 +\| uds +\| +40\.0 \| +8\.00 \| +0\.200x \| +1\.00x \|/);
+  assert.match(markdown, /not run/);
+  assert.match(markdown, /a \\\| b/);
+  assert.match(markdown, /PARTIAL/);
+  assert.match(htmlReport(report, [spongeSuite]), /peer:&lt;b&gt;/);
+});
