@@ -98,6 +98,42 @@ function embedVariant(variant) {
   }
 }
 
+/** One source a job, with the variants that it has. */
+function indexVariants() {
+  const sources = join(root, 'bindings/js/src/wasm');
+  const jobs = new Map();
+  for (const file of readdirSync(sources)) {
+    const match = /^(\w+)-(\w+)\.ts$/.exec(file);
+    if (match !== null) jobs.set(match[1], [...(jobs.get(match[1]) ?? []), match[2]]);
+  }
+  for (const [job, variants] of jobs) {
+    const lines = variants.map((name) => `export { default as ${name} } from './${job}-${name}.js';\n`);
+    const text = `// The variants of the ${job} module, by scripts/build.mjs.\n${lines.join('')}`;
+    const path = join(sources, `${job}.ts`);
+    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text);
+  }
+}
+
+/**
+ * Compiles the package, and copies it for platforms that forbid compiling Wasm from bytes: the same
+ * files without the embedded modules.
+ */
+function compileTypeScript() {
+  const dist = join(root, 'dist');
+  for (const name of readdirSync(dist)) {
+    if (name !== 'wasm') rmSync(join(dist, name), { recursive: true });
+  }
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bindings/js']);
+  const sources = readdirSync(dist, { recursive: true })
+    .filter((name) => name.endsWith('.js') && !/^native\b|-\w+\.js$/.test(name));
+  for (const name of sources) {
+    const output = join(dist, 'workerd', name);
+    mkdirSync(dirname(output), { recursive: true });
+    if (name.startsWith('wasm/')) writeFileSync(output, 'export {};\n');
+    else copyFileSync(join(dist, name), output);
+  }
+}
+
 const C_INPUTS = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src'];
 
 /** Builds the product (no tests) where it is not up to date; `log` hears about each step. */
@@ -113,9 +149,11 @@ export function build(log = () => {}) {
       embedVariant(variant);
     });
   }
-  unlessFresh('typescript', ['bindings/js/src', 'bindings/js/tsconfig.json', 'package-lock.json'],
-    () => {
-      log('Building the TypeScript package');
-      run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bindings/js']);
-    });
+  indexVariants();
+  const sources = ['bindings/js/src', 'bindings/js/tsconfig.json', 'scripts/build.mjs',
+    'package-lock.json'];
+  unlessFresh('typescript', sources, () => {
+    log('Building the TypeScript package');
+    compileTypeScript();
+  });
 }

@@ -37,6 +37,7 @@ SPC_BEGIN_DECLS
   X(SIZE_LIMIT, 11, "the size limit is exceeded")                                                   \
   X(COUNT_LIMIT, 12, "the element count limit is exceeded")                                         \
   X(NOT_FOUND, 13, "no item of that name or number exists")                                         \
+  X(UNAVAILABLE, 14, "this build, engine or platform does not have what was asked for")              \
   X(NOT_CANONICAL, 20, "the field element is not below the modulus")                                \
   X(BAD_SPONGE, 21, "the serialized sponge is not a state that absorbing can reach")                \
   X(ZERO_LENGTH, 70, "a vector or bit vector type has length zero")                                 \
@@ -59,7 +60,8 @@ SPC_BEGIN_DECLS
   X(NO_SUCH_NODE, 87, "the generalized index leads past the leaves of the tree")                    \
   X(BAD_PROOF, 88, "the proof is malformed")                                                        \
   X(MISSING_FIELD, 89, "a field of the container is missing")                                       \
-  X(BAD_VALUE, 90, "the text is not a value of the type")
+  X(BAD_VALUE, 90, "the text is not a value of the type")                                           \
+  X(INTERNAL, 120, "the library failed in a way that no input should cause")
 /* clang-format on */
 
 typedef enum spc_status {

@@ -1,0 +1,52 @@
+import { type Maybe, then } from './flow.js';
+
+/**
+ * The bytes that this package returns: a `Uint8Array` over memory of its own. (Newer versions of
+ * TypeScript write it `Uint8Array<ArrayBuffer>`, which older ones can't read.)
+ */
+export type Bytes = ReturnType<typeof Uint8Array.of>;
+
+/** Whether `value` is a Uint8Array, of this or another realm; Node's Buffer is one. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array || tagOf(value) === '[object Uint8Array]';
+}
+
+export function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value);
+}
+
+/** `value`, or a TypeError that names the argument. */
+export function bytesArgument(value: unknown, name: string): Uint8Array {
+  if (!isBytes(value)) throw wrongType(name, 'a Uint8Array', value);
+  return value;
+}
+
+export function wrongType(name: string, expected: string, value: unknown): TypeError {
+  const found =
+    typeof value === 'string'
+      ? JSON.stringify(value)
+      : typeof value === 'object'
+        ? tagOf(value).slice('[object '.length, -1)
+        : typeof value;
+  return new TypeError(`${name} must be ${expected}, not ${found}`);
+}
+
+/** New memory of `size` bytes, once `fill` has written to it. */
+export function filled(size: number, fill: (out: Bytes) => Maybe<void>): Maybe<Bytes> {
+  const out = new Uint8Array(size);
+  return then(fill(out), () => out);
+}
+
+/** Rounds up to a multiple of 16. */
+export function aligned(length: number): number {
+  return Math.ceil(length / 16) * 16;
+}
+
+type Base64Decoder = { fromBase64?: (text: string) => Bytes };
+
+/** Decodes base64 with what the engine has: no Node built-in, no `fetch` of a data URL. */
+export function fromBase64(text: string): Bytes {
+  const decoder = Uint8Array as Base64Decoder;
+  if (decoder.fromBase64 !== undefined) return decoder.fromBase64(text);
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

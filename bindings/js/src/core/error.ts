@@ -1,0 +1,90 @@
+import { ERROR_CODES, ERROR_MESSAGES, type ErrorCode } from '../generated/status.js';
+
+export type { ErrorCode };
+
+/** Where an error lies; a member that does not apply is absent. */
+export interface ErrorDetails {
+  /** Byte offset in the input. */
+  readonly offset?: number | bigint | undefined;
+  /** Index of the element, argument or field. */
+  readonly index?: number | bigint | undefined;
+  /** Names from the root to the field, such as `a.b[3].c`. */
+  readonly path?: string | undefined;
+  /** The limit that was exceeded, or the size that was needed. */
+  readonly limit?: number | bigint | undefined;
+  /** What caused it. */
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error of this package, for everything that the core checks, lengths and ranges too: every
+ * back end gives the same one for the same input. Only a value of a wrong JavaScript type is a
+ * `TypeError`. Positions are numbers, or bigints above 2^53 - 1.
+ */
+export class SpiculeError extends Error {
+  /** What went wrong. */
+  readonly code: ErrorCode;
+  /** Byte offset in the input, where one applies. */
+  declare readonly offset?: number | bigint;
+  /** Index of the element, argument or field, where one applies. */
+  declare readonly index?: number | bigint;
+  /** Names from the root to the field, where one applies. */
+  declare readonly path?: string;
+  /** The limit that was exceeded, or the size that was needed, where one applies. */
+  declare readonly limit?: number | bigint;
+
+  /** `note` goes before the text that belongs to the code. */
+  constructor(code: ErrorCode, details: ErrorDetails = {}, note?: string) {
+    super(describe(code, details, note), 'cause' in details ? { cause: details.cause } : undefined);
+    this.code = code;
+    const own = this as { -readonly [K in keyof ErrorDetails]: ErrorDetails[K] };
+    if (details.offset !== undefined) own.offset = details.offset;
+    if (details.index !== undefined) own.index = details.index;
+    if (details.path !== undefined) own.path = details.path;
+    if (details.limit !== undefined) own.limit = details.limit;
+  }
+
+  override get name(): string {
+    return 'SpiculeError';
+  }
+}
+
+function describe(code: ErrorCode, details: ErrorDetails, note: string | undefined): string {
+  const where = (['index', 'offset', 'path', 'limit'] as const)
+    .filter((key) => details[key] !== undefined)
+    .map((key) => `${key} ${details[key]}`);
+  const text = note === undefined ? ERROR_MESSAGES[code] : `${note}: ${ERROR_MESSAGES[code]}`;
+  return where.length === 0 ? text : `${text} (${where.join(', ')})`;
+}
+
+/** An error as the core reports it. */
+export interface ErrorRecord {
+  readonly status: number;
+  readonly offset?: number | bigint | undefined;
+  readonly index?: number | bigint | undefined;
+  readonly limit?: number | bigint | undefined;
+  readonly path?: string | undefined;
+}
+
+/** Where the caller's input begins in what the core was given. */
+export interface Origin {
+  readonly offset: number;
+  readonly index: number;
+}
+
+export const START: Origin = { offset: 0, index: 0 };
+
+/** The error of a record, with positions counted from the caller's input. */
+export function errorOf(record: ErrorRecord, origin: Origin = START): SpiculeError {
+  return new SpiculeError(ERROR_CODES[record.status] ?? 'INTERNAL', {
+    offset: relative(record.offset, origin.offset),
+    index: relative(record.index, origin.index),
+    limit: record.limit,
+    path: record.path,
+  });
+}
+
+function relative(position: number | bigint | undefined, start: number): number | bigint | undefined {
+  if (typeof position === 'bigint') return position - BigInt(start);
+  return position === undefined ? undefined : position - start;
+}

@@ -1,0 +1,30 @@
+/** How a back end answers: at once, or by a promise. */
+export type Mode = 'sync' | 'async';
+
+/** What a call of that mode returns. */
+export type Result<M extends Mode, T> = M extends 'sync' ? T : Promise<T>;
+
+/**
+ * Inside the package one implementation serves both modes: an engine gives values or promises, and
+ * these two functions go on from either. Users only ever see one of them, through `Result`.
+ */
+export type Maybe<T> = T | Promise<T>;
+
+export function then<T, R>(value: Maybe<T>, next: (value: T) => Maybe<R>): Maybe<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** Runs `step` for 0 to count - 1, each after the one before has finished. */
+export function inOrder(count: number, step: (index: number) => Maybe<unknown>): Maybe<void> {
+  for (let index = 0; index < count; index++) {
+    const pending = step(index);
+    if (pending instanceof Promise) return pending.then(() => rest(index + 1, count, step));
+  }
+}
+
+async function rest(from: number, count: number, step: (index: number) => Maybe<unknown>) {
+  for (let index = from; index < count; index++) await step(index);
+}
+
+/** For `then`: drops a value. */
+export function nothing(): void {}

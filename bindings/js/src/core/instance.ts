@@ -1,0 +1,171 @@
+import { aligned } from './bytes.js';
+import { type ErrorRecord, type Origin, SpiculeError, errorOf } from './error.js';
+import type { Transport } from './transport.js';
+import type { Variant } from './variants.js';
+
+/** Addresses, lengths and statuses: every export takes and gives unsigned 32-bit numbers. */
+type WasmFunction = (...words: number[]) => number;
+
+/** What every module exports, besides the functions of its job. */
+export interface CommonExports {
+  readonly buffer: WasmFunction;
+  readonly record: WasmFunction;
+  readonly call: WasmFunction;
+}
+
+// The layout of the record, as in wasm/wasm.h.
+const RECORD = { status: 0, offset: 8, index: 16, limit: 24, path: 32, pathEnd: 192, length: 192 };
+const RECORD_BYTES = 200;
+const NO_POSITION = 2n ** 64n - 1n;
+
+/** Results up to this size are copied in a loop: quicker than a view for `set`, and no garbage. */
+const COPY_LOOP_BYTES = 128;
+
+/** Memory that is kept for later calls: Wasm memory can't shrink, only be dropped. */
+const KEPT_BYTES = 64 * 2 ** 20;
+
+/**
+ * One module at work: its memory, its exports, its errors.
+ *
+ * Arguments are copied into one buffer at `base`, results copied out of it, and nothing stays there
+ * between calls. Only `reserve` can make the memory grow, so the cached views are renewed there.
+ * After a trap, whose module has its stack pointer in the middle of things, and after a very large
+ * call, the module is started afresh; that loses nothing, as all state lives on this side.
+ */
+export class WasmInstance<Exports extends CommonExports = CommonExports> implements Transport {
+  /** Which variant the module is; undefined when the caller gave it. */
+  readonly variant: Variant | undefined;
+  /** The functions of the module; a trap in one is a `SpiculeError`. */
+  exports!: Exports;
+  /** The whole memory. Do not keep it across `reserve`. */
+  bytes!: Uint8Array;
+  #module: WebAssembly.Module | undefined;
+  #memory: WebAssembly.Memory | undefined;
+  #base = 0;
+  #record = 0;
+  #window: Uint8Array | undefined;
+  #spoiled = false;
+
+  constructor(
+    module: WebAssembly.Module,
+    variant: Variant | undefined,
+    instance = new WebAssembly.Instance(module),
+  ) {
+    this.#module = module;
+    this.variant = variant;
+    this.#start(instance);
+  }
+
+  #start(instance: WebAssembly.Instance): void {
+    const { memory, _initialize: initialize, ...functions } = instance.exports;
+    (initialize as () => void)();
+    this.exports = Object.fromEntries(
+      Object.entries(functions).map(([name, value]) => [name, this.#guarded(value as WasmFunction)]),
+    ) as unknown as Exports;
+    this.#memory = memory as WebAssembly.Memory;
+    this.#record = this.exports.record();
+    this.#base = this.exports.buffer(0);
+    this.#renewViews();
+  }
+
+  #renewViews(): void {
+    this.bytes = new Uint8Array(this.#memory!.buffer);
+    this.#window = undefined;
+  }
+
+  #guarded(run: WasmFunction): WasmFunction {
+    return (a, b, c, d, e) => {
+      try {
+        return run(a!, b!, c!, d!, e!) >>> 0;
+      } catch (error) {
+        throw this.#failed(error);
+      }
+    };
+  }
+
+  /**
+   * What to throw for an exception from the module: a trap, or a stack overflow of the caller that
+   * happened to be noticed there. Both leave the module in the middle of things.
+   */
+  #failed(error: unknown): unknown {
+    this.#spoiled = true;
+    return error instanceof WebAssembly.RuntimeError
+      ? new SpiculeError('INTERNAL', { cause: error }, 'the Wasm module trapped')
+      : error;
+  }
+
+  /** The address of a buffer of `size` bytes; what a call begins with. */
+  reserve(size: number): number {
+    if (this.#module === undefined) throw new SpiculeError('INVALID_STATE', {}, 'disposed');
+    if (this.#spoiled || (this.bytes.length > KEPT_BYTES && size <= KEPT_BYTES / 2)) {
+      this.#start(new WebAssembly.Instance(this.#module));
+      this.#spoiled = false;
+    }
+    if (this.#base + size > this.bytes.length) {
+      // The argument is a u32: a larger number would wrap around.
+      if (size > 0xffffffff || this.exports.buffer(size) === 0) {
+        throw new SpiculeError('OUT_OF_MEMORY', { limit: size });
+      }
+    }
+    if (this.bytes.length === 0) this.#renewViews();
+    return this.#base;
+  }
+
+  /** Copies `length` bytes at `address` to the start of `out`. */
+  copyOut(out: Uint8Array, address: number, length: number): void {
+    if (length <= COPY_LOOP_BYTES) {
+      const { bytes } = this;
+      for (let i = 0; i < length; i++) out[i] = bytes[address + i]!;
+      return;
+    }
+    if (this.#window?.byteOffset !== address || this.#window.length !== length) {
+      this.#window = this.bytes.subarray(address, address + length);
+    }
+    out.set(this.#window);
+  }
+
+  /** Throws the error of the record unless `status` is 0. */
+  check(status: number, origin?: Origin): void {
+    if (status !== 0) throw errorOf(this.#readRecord(), origin);
+  }
+
+  #readRecord(): ErrorRecord {
+    const view = new DataView(this.bytes.buffer, this.#record, RECORD_BYTES);
+    const position = (at: number): number | bigint | undefined => {
+      const value = view.getBigUint64(at, true);
+      if (value === NO_POSITION) return undefined;
+      return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
+    };
+    const path = this.bytes.slice(this.#record + RECORD.path, this.#record + RECORD.pathEnd);
+    const text = new TextDecoder().decode(path.subarray(0, path.indexOf(0)));
+    return {
+      status: view.getUint32(RECORD.status, true),
+      offset: position(RECORD.offset),
+      index: position(RECORD.index),
+      limit: position(RECORD.limit),
+      path: text === '' ? undefined : text,
+    };
+  }
+
+  call(op: number, request: Uint8Array, out: Uint8Array, origin?: Origin): number {
+    const requestAt = this.reserve(aligned(request.length) + out.length);
+    const responseAt = requestAt + aligned(request.length);
+    this.bytes.set(request, requestAt);
+    this.check(
+      this.exports.call(op, requestAt, request.length, responseAt, out.length),
+      origin,
+    );
+    const length = new DataView(this.bytes.buffer, this.#record).getUint32(RECORD.length, true);
+    this.copyOut(out, responseAt, length);
+    return length;
+  }
+
+  /** Gives the memory back; every later call is an `INVALID_STATE` error. */
+  dispose(): void {
+    this.#module = undefined;
+    this.#memory = undefined;
+    this.#window = undefined;
+    this.bytes = new Uint8Array(0);
+    this.exports = {} as Exports;
+  }
+}

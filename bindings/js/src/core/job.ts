@@ -1,0 +1,172 @@
+import { fromBase64, tagOf, wrongType } from './bytes.js';
+import { SpiculeError } from './error.js';
+import { type CommonExports, WasmInstance } from './instance.js';
+import { VARIANTS, type Variant, supports } from './variants.js';
+
+/** A `WebAssembly.Module`; plain `object` where the type libraries in use don't declare it. */
+export type WasmModule = typeof globalThis extends {
+  WebAssembly: { Module: { prototype: infer Module } };
+}
+  ? Module
+  : object;
+
+/** How a private instance is made. */
+export interface InstanceOptions {
+  /**
+   * The variant to run, or the next simpler one where a job has none of that name; by default the
+   * best that the engine supports. `UNAVAILABLE` when the engine does not support it.
+   */
+  readonly variant?: Variant | undefined;
+  /** A compiled module of this package (`spicule/wasm/...`) to run instead of an embedded one. */
+  readonly module?: WasmModule | undefined;
+  /**
+   * `'call'` runs every operation through the dispatcher that all back ends share, with its
+   * requests and responses; by default, operations are exports of the module, which is quicker.
+   */
+  readonly through?: 'exports' | 'call' | undefined;
+}
+
+/** The modules of a job in base64, by variant; not every job has each, and some builds have none. */
+export type Embedded = { readonly [V in Variant]?: string };
+
+/** A module that the caller gave, or the variant to run. */
+type Selection = [WebAssembly.Module, undefined] | [undefined, Variant];
+
+/**
+ * One job's Wasm modules and its default instance. Nothing is decoded or compiled before it is
+ * needed; a module is compiled once, and every instance of it in this thread shares the code.
+ */
+export class Job<Bound extends object, Exports extends CommonExports> {
+  readonly #name: string;
+  readonly #marker: string;
+  readonly #embedded: Embedded;
+  readonly #bind: (wasm: WasmInstance<Exports>, options: InstanceOptions) => Bound;
+  readonly #compiled = new Map<Variant, WebAssembly.Module>();
+  #current: Bound | undefined;
+  #loading: Promise<Bound> | undefined;
+
+  /**
+   * `marker` is an export that tells modules with this job from others; `bind` makes the functions
+   * of the job over an instance of one of its modules.
+   */
+  constructor(
+    name: string,
+    marker: keyof Exports & string,
+    embedded: Embedded,
+    bind: (wasm: WasmInstance<Exports>, options: InstanceOptions) => Bound,
+  ) {
+    this.#name = name;
+    this.#marker = marker;
+    this.#embedded = embedded;
+    this.#bind = bind;
+  }
+
+  /** The default instance, made now if need be. */
+  current(): Bound {
+    return this.#current ?? this.loadSync();
+  }
+
+  /** The default instance; loads that overlap give the same one. */
+  async load(): Promise<Bound> {
+    if (this.#current !== undefined) return this.#current;
+    this.#loading ??= this.createInstance().finally(() => (this.#loading = undefined));
+    const loaded = await this.#loading;
+    // A loadSync may have been quicker.
+    return (this.#current ??= loaded);
+  }
+
+  /** The default instance, from `module` where one is given and none was loaded before. */
+  loadSync(module?: WasmModule): Bound {
+    return (this.#current ??= this.createInstanceSync({ module }));
+  }
+
+  async createInstance(options: InstanceOptions = {}): Promise<Bound> {
+    const [given, variant] = this.#select(options);
+    try {
+      const module = given ?? this.#compiled.get(variant) ?? (await this.#compile(variant));
+      // Main threads of browsers refuse to instantiate larger modules synchronously.
+      const instance = await WebAssembly.instantiate(module);
+      return this.#bound(module, variant, instance, options);
+    } catch (error) {
+      throw this.#refusal(error);
+    }
+  }
+
+  createInstanceSync(options: InstanceOptions = {}): Bound {
+    const [given, variant] = this.#select(options);
+    try {
+      const module = given ?? this.#compiled.get(variant) ?? this.#compileSync(variant);
+      return this.#bound(module, variant, new WebAssembly.Instance(module), options);
+    } catch (error) {
+      throw this.#refusal(error);
+    }
+  }
+
+  #select({ module, variant }: InstanceOptions): Selection {
+    if (module !== undefined) {
+      if (tagOf(module) !== '[object WebAssembly.Module]') {
+        throw wrongType('module', 'a WebAssembly.Module', module);
+      }
+      this.#checkShape(module as WebAssembly.Module);
+      return [module as WebAssembly.Module, undefined];
+    }
+    if (variant === undefined) {
+      const best = this.#embedding(VARIANTS).find(supports);
+      if (best !== undefined) return [undefined, best];
+      throw new SpiculeError('UNAVAILABLE', {}, this.#absence());
+    }
+    if (!VARIANTS.includes(variant)) {
+      throw wrongType('variant', `one of ${VARIANTS.join(', ')}`, variant);
+    }
+    const [nearest] = this.#embedding(VARIANTS.slice(VARIANTS.indexOf(variant)));
+    if (nearest === undefined) throw new SpiculeError('UNAVAILABLE', {}, this.#absence());
+    if (!supports(nearest)) {
+      throw new SpiculeError('UNAVAILABLE', {}, `Wasm of the variant ${nearest}`);
+    }
+    return [undefined, nearest];
+  }
+
+  #embedding(variants: readonly Variant[]): Variant[] {
+    return variants.filter((variant) => this.#embedded[variant] !== undefined);
+  }
+
+  #absence(): string {
+    if (this.#embedding(VARIANTS).length > 0) return `no ${this.#name} module runs on this engine`;
+    const file = `spicule/wasm/${this.#name}-simd.wasm`;
+    return `no module is embedded for this platform; give loadSync() the compiled ${file}`;
+  }
+
+  #checkShape(module: WebAssembly.Module): void {
+    const exported = WebAssembly.Module.exports(module).map(({ name }) => name);
+    if (!exported.includes('record') || !exported.includes(this.#marker)) {
+      throw new SpiculeError('INVALID_ARGUMENT', {}, `not a ${this.#name} module of this package`);
+    }
+  }
+
+  async #compile(variant: Variant): Promise<WebAssembly.Module> {
+    const module = await WebAssembly.compile(fromBase64(this.#embedded[variant]!));
+    this.#compiled.set(variant, module);
+    return module;
+  }
+
+  #compileSync(variant: Variant): WebAssembly.Module {
+    const module = new WebAssembly.Module(fromBase64(this.#embedded[variant]!));
+    this.#compiled.set(variant, module);
+    return module;
+  }
+
+  #bound(
+    module: WebAssembly.Module,
+    variant: Variant | undefined,
+    instance: WebAssembly.Instance,
+    options: InstanceOptions,
+  ): Bound {
+    return this.#bind(new WasmInstance<Exports>(module, variant, instance), options);
+  }
+
+  /** Engines refuse where a content security policy or the platform forbids Wasm. */
+  #refusal(cause: unknown): SpiculeError {
+    const note = `the engine does not run the ${this.#name} module: ${(cause as Error).message}`;
+    return new SpiculeError('UNAVAILABLE', { cause }, note);
+  }
+}

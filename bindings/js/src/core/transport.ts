@@ -1,0 +1,34 @@
+import type { Bytes } from './bytes.js';
+import { type Origin, SpiculeError } from './error.js';
+import { type Maybe, then } from './flow.js';
+
+/** One way to reach the dispatcher, `spc_call`. */
+export interface Transport {
+  /**
+   * Runs operation `op`, writes the response to the start of `out` and gives its length. `origin`
+   * says where the caller's input begins in the request, for the positions of errors. The request
+   * has been read when this returns; `out` may overlap it.
+   */
+  call(op: number, request: Uint8Array, out: Uint8Array, origin?: Origin): Maybe<number>;
+}
+
+/** Runs an operation whose response may have any length. */
+export function callForBytes(
+  transport: Transport,
+  op: number,
+  request: Uint8Array,
+  room = 256,
+): Maybe<Bytes> {
+  const out = new Uint8Array(room);
+  const whenFailed = (error: unknown): Maybe<Bytes> => {
+    const more = error instanceof SpiculeError && error.code === 'BUFFER_TOO_SMALL';
+    if (!more || Number(error.limit) <= room) throw error;
+    return callForBytes(transport, op, request, Number(error.limit));
+  };
+  try {
+    const written = then(transport.call(op, request, out), (length) => out.slice(0, length));
+    return written instanceof Promise ? written.catch(whenFailed) : written;
+  } catch (error) {
+    return whenFailed(error);
+  }
+}

@@ -1,0 +1,64 @@
+import { fromBase64 } from './bytes.js';
+
+/**
+ * How a Wasm module was compiled. An engine refuses a whole module for one instruction that it does
+ * not know, so each feature set is a module of its own.
+ */
+export type Variant = 'relaxed' | 'simd' | 'baseline';
+
+interface Probe {
+  readonly variant: Variant;
+  /** The smallest module that needs the features; absent where nothing is needed. */
+  readonly module?: string;
+  /** Whether the features also behave as the variant's code relies on. */
+  readonly selfTest?: (exports: WebAssembly.Exports) => boolean;
+}
+
+/** Best first. */
+const PROBES: readonly Probe[] = [
+  {
+    variant: 'relaxed',
+    // (func (export "madd") (param f64 f64 f64) (result f64) ... f64x2.relaxed_madd of splats ...)
+    module:
+      'AGFzbQEAAAABCAFgA3x8fAF8AwIBAAcIAQRtYWRkAAAKFgEUACAA/RQgAf0UIAL9FP2HAv0hAAs=',
+    // The multiply-add may round twice by the specification, and the field code needs it fused.
+    selfTest({ madd }) {
+      const factor = 1 + 2 ** -30;
+      const fused = (madd as (a: number, b: number, c: number) => number)(
+        factor,
+        factor,
+        -(1 + 2 ** -29),
+      );
+      return fused === 2 ** -60;
+    },
+  },
+  {
+    variant: 'simd',
+    // (func (result v128) (i8x16.popcnt (i32x4.splat (i32.const 0))))
+    module: 'AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9Ef1iCw==',
+  },
+  { variant: 'baseline' },
+];
+
+/** All variants, the best first. */
+export const VARIANTS: readonly Variant[] = PROBES.map((probe) => probe.variant);
+
+const supported = new Map<Variant, boolean>();
+
+/** Whether this engine runs the variant correctly. */
+export function supports(variant: Variant): boolean {
+  let answer = supported.get(variant);
+  if (answer === undefined) {
+    answer = passes(PROBES.find((probe) => probe.variant === variant));
+    supported.set(variant, answer);
+  }
+  return answer;
+}
+
+function passes(probe: Probe | undefined): boolean {
+  if (probe?.module === undefined) return probe !== undefined;
+  const bytes = fromBase64(probe.module);
+  if (!WebAssembly.validate(bytes)) return false;
+  if (probe.selfTest === undefined) return true;
+  return probe.selfTest(new WebAssembly.Instance(new WebAssembly.Module(bytes)).exports);
+}

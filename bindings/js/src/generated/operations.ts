@@ -1,0 +1,15 @@
+// From src/include/spicule/operations.h by scripts/generate.mjs: change it there.
+
+/** The numbers of the operations of `call`; operations.h describes requests and responses. */
+export const OPERATIONS = {
+  PERMUTE: 1,
+  PERMUTE_MANY: 2,
+  HASH: 3,
+  HASH_MANY: 4,
+  COMPRESS_MANY: 5,
+  ABSORB: 6,
+  SQUEEZE: 7,
+  SHA256: 16,
+  SHA256_PAIRS: 17,
+  SHA384: 18,
+} as const;

@@ -1,0 +1,65 @@
+/**
+ * Spicule: encode, decode and hash chain data. This entry loads and makes instances of everything;
+ * the entries of the jobs (`spicule/sponge`, `spicule/sha2`) have their functions, and bring only
+ * their own module into a bundle.
+ *
+ * @module
+ */
+import type { SyncBackend } from './core/backend.js';
+import type { InstanceOptions, WasmModule } from './core/job.js';
+import * as sha2 from './sha2.js';
+
+export type { AsyncBackend, Backend, ModuleInstance, SyncBackend } from './core/backend.js';
+export type { Bytes } from './core/bytes.js';
+export { SpiculeError, type ErrorCode, type ErrorDetails } from './core/error.js';
+export type { Mode, Result } from './core/flow.js';
+export type { InstanceOptions, WasmModule } from './core/job.js';
+export { supports, type Variant } from './core/variants.js';
+export { OPERATIONS } from './generated/operations.js';
+export { VERSION } from './generated/version.js';
+
+/** The jobs of this package on Wasm modules of their own. */
+export interface Instance extends SyncBackend {
+  readonly kind: 'wasm';
+  readonly sha2: sha2.Sha2Instance;
+}
+
+/** Compiled modules by job, for platforms that forbid compiling Wasm from bytes. */
+export interface Modules {
+  /** The compiled `spicule/wasm/sha2-*.wasm`. */
+  readonly sha2?: WasmModule | undefined;
+}
+
+/**
+ * Loads the default instances of all jobs, on which the functions of their entries run. Calls that
+ * overlap, and later ones, give the same ones.
+ */
+export async function load(): Promise<Instance> {
+  return together(await sha2.load());
+}
+
+/** As `load`, synchronously; from `modules` where given and not loaded before. */
+export function loadSync(modules: Modules = {}): Instance {
+  return together(sha2.loadSync(modules.sha2));
+}
+
+/** Makes an instance of its own: for another variant, a worker, a test. */
+export async function createInstance(options: Omit<InstanceOptions, 'module'> = {}): Promise<Instance> {
+  return together(await sha2.createInstance(options));
+}
+
+/** As `createInstance`, synchronously. */
+export function createInstanceSync(options: Omit<InstanceOptions, 'module'> = {}): Instance {
+  return together(sha2.createInstanceSync(options));
+}
+
+function together(sha2Instance: sha2.Sha2Instance): Instance {
+  const dispose = () => sha2Instance.dispose();
+  return {
+    kind: 'wasm',
+    sha2: sha2Instance,
+    call: (op, request) => sha2Instance.call(op, request),
+    dispose,
+    [Symbol.dispose]: dispose,
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * SHA-256 and SHA-384 in WebAssembly, in a small module of their own.
+ *
+ * The functions run on a default instance, which the first of them loads synchronously; where that
+ * is not possible, on main threads of browsers, `await load()` first.
+ *
+ * @module
+ */
+import { type ModuleInstance, moduleInstance } from './core/backend.js';
+import { type InstanceOptions, Job, type WasmModule } from './core/job.js';
+import { CallSha2, type Sha2Exports, WasmSha2 } from './sha2/engines.js';
+import { sha2Operations } from './sha2/operations.js';
+import type { Sha2Operations } from './sha2/types.js';
+import * as embedded from './wasm/sha2.js';
+
+export { SpiculeError, type ErrorCode } from './core/error.js';
+export type { Bytes } from './core/bytes.js';
+export type { Mode, Result } from './core/flow.js';
+export type { InstanceOptions, ModuleInstance, Sha2Operations, WasmModule };
+export type { Variant } from './core/variants.js';
+
+/** The functions of this entry on a module instance of their own. */
+export interface Sha2Instance extends Sha2Operations, ModuleInstance {}
+
+const job = /* @__PURE__ */ new Job<Sha2Instance, Sha2Exports>(
+  'sha2',
+  'sha256_pairs',
+  embedded,
+  (wasm, { through }) => ({
+    ...moduleInstance(wasm),
+    ...sha2Operations<'sync'>(through === 'call' ? new CallSha2(wasm) : new WasmSha2(wasm)),
+  }),
+);
+
+/** Loads the default instance; all calls give the same one. */
+export const load = (): Promise<Sha2Instance> => job.load();
+
+/**
+ * Loads the default instance synchronously, from `module` where given and not loaded before: where
+ * compiling bytes is forbidden, the platform compiles `spicule/wasm/sha2-*.wasm`.
+ */
+export const loadSync = (module?: WasmModule): Sha2Instance => job.loadSync(module);
+
+/** Makes an instance of its own, with its own memory. */
+export const createInstance = (options?: InstanceOptions): Promise<Sha2Instance> =>
+  job.createInstance(options);
+
+/** As `createInstance`, synchronously. */
+export const createInstanceSync = (options?: InstanceOptions): Sha2Instance =>
+  job.createInstanceSync(options);
+
+/** The SHA-256 of `bytes`: 32 bytes. */
+export const sha256: Sha2Operations['sha256'] = (bytes) => job.current().sha256(bytes);
+
+/** The SHA-256 of `bytes` into the first 32 bytes of `out`, which may overlap `bytes`. */
+export const sha256Into: Sha2Operations['sha256Into'] = (out, bytes) =>
+  job.current().sha256Into(out, bytes);
+
+/**
+ * The SHA-256 of each 64 bytes of `pairs`, 32 bytes each: one level of a Merkle tree.
+ * `WRONG_LENGTH` when the length is no multiple of 64.
+ */
+export const sha256Pairs: Sha2Operations['sha256Pairs'] = (pairs) =>
+  job.current().sha256Pairs(pairs);
+
+/** As `sha256Pairs`, into `out`, half as long as `pairs`, which it may overlap. */
+export const sha256PairsInto: Sha2Operations['sha256PairsInto'] = (out, pairs) =>
+  job.current().sha256PairsInto(out, pairs);
+
+/** The SHA-384 of `bytes`: 48 bytes. */
+export const sha384: Sha2Operations['sha384'] = (bytes) => job.current().sha384(bytes);
+
+/** The SHA-384 of `bytes` into the first 48 bytes of `out`, which may overlap `bytes`. */
+export const sha384Into: Sha2Operations['sha384Into'] = (out, bytes) =>
+  job.current().sha384Into(out, bytes);
