@@ -1,0 +1,436 @@
+#!/usr/bin/env node
+// Generates the constants of Poseidon2 over BN254 (t = 4, x^5, 8 full and 56 partial rounds):
+//   src/field/fr_constants.h            modulus and Montgomery constants
+//   src/sponge/poseidon2_constants.h    round constants and the recurrence form of the partial rounds
+//   test/vectors/poseidon2_vectors.h    test/vectors/poseidon2_bn254.json as C strings
+//
+//   node scripts/generate-poseidon2.mjs            writes the files
+//   node scripts/generate-poseidon2.mjs --check    compares them, and the constants in the vectors
+//   node scripts/generate-poseidon2.mjs --import FILE   rewrites the vectors from a full vector file
+//
+// Sources: Poseidon2, https://eprint.iacr.org/2023/323; the Grain LFSR and the structure of the
+// round constants, https://eprint.iacr.org/2019/458, appendix E; the choice of parameters, Aztec.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const P = 21888242871839275222246405745257275088548364400416034343698204186575808495617n;
+const WIDTH = 4;
+const FULL = 8;
+const PARTIAL = 56;
+
+// ---- Arithmetic modulo P -----------------------------------------------------------------------
+
+const mod = (a, m = P) => ((a % m) + m) % m;
+const power = (base, exponent) => {
+  let result = 1n;
+  for (let b = mod(base), e = exponent; e > 0n; e >>= 1n, b = (b * b) % P) {
+    if (e & 1n) result = (result * b) % P;
+  }
+  return result;
+};
+const inverse = (a) => power(a, P - 2n);
+const inverseModPowerOf2 = (a, bits) => {
+  let x = 1n;
+  for (let have = 1n; have < bits; have *= 2n) x = mod(x * (2n - a * x), 1n << bits);
+  return x;
+};
+
+// Tonelli and Shanks; undefined for a non-residue.
+const squareRoot = (a) => {
+  if (power(a, (P - 1n) / 2n) !== 1n) return undefined;
+  let odd = P - 1n;
+  let twos = 0;
+  while ((odd & 1n) === 0n) {
+    odd >>= 1n;
+    twos++;
+  }
+  let nonResidue = 2n;
+  while (power(nonResidue, (P - 1n) / 2n) === 1n) nonResidue++;
+  let c = power(nonResidue, odd);
+  let t = power(a, odd);
+  let root = power(a, (odd + 1n) / 2n);
+  while (t !== 1n) {
+    let order = 0;
+    for (let s = t; s !== 1n; s = (s * s) % P) order++;
+    const b = power(c, 1n << BigInt(twos - order - 1));
+    twos = order;
+    c = (b * b) % P;
+    t = (t * c) % P;
+    root = (root * b) % P;
+  }
+  return root;
+};
+
+const dot = (a, b) => mod(a.reduce((sum, x, i) => sum + x * b[i], 0n));
+const apply = (matrix, vector) => matrix.map((row) => dot(row, vector));
+const product = (a, b) => a.map((row) => b[0].map((_, j) => dot(row, b.map((r) => r[j]))));
+const unit = (size, at) => Array.from({ length: size }, (_, i) => (i === at ? 1n : 0n));
+
+// Solves matrix * x = right by Gauss and Jordan; the matrix is regular.
+const solve = (matrix, right) => {
+  const rows = matrix.map((row, i) => [...row, right[i]]);
+  for (let c = 0; c < rows.length; c++) {
+    const pivot = rows.findIndex((row, i) => i >= c && row[c] !== 0n);
+    [rows[c], rows[pivot]] = [rows[pivot], rows[c]];
+    const scale = inverse(rows[c][c]);
+    rows[c] = rows[c].map((x) => mod(x * scale));
+    for (let i = 0; i < rows.length; i++) {
+      if (i !== c) rows[i] = rows[i].map((x, j) => mod(x - rows[i][c] * rows[c][j]));
+    }
+  }
+  return rows.map((row) => row.at(-1));
+};
+
+// ---- Grain LFSR --------------------------------------------------------------------------------
+
+// Field 1 (prime), S-box 0, 254 bits, width, rounds, thirty ones; a bit is used when the bit before
+// it is one. Constants at or above P are skipped; the diagonal, which continues the stream, is
+// reduced instead, and its fifth candidate is the first that meets the paper's conditions.
+const grain = () => {
+  const field = (value, bits) => [...value.toString(2).padStart(bits, '0')].map(Number);
+  const state = [
+    ...field(1, 2), ...field(0, 4), ...field(254, 12), ...field(WIDTH, 12),
+    ...field(FULL, 10), ...field(PARTIAL, 10), ...field(2 ** 30 - 1, 30),
+  ];
+  const next = () => {
+    const bit = [62, 51, 38, 23, 13, 0].reduce((x, tap) => x ^ state[tap], 0);
+    state.shift();
+    state.push(bit);
+    return bit;
+  };
+  for (let i = 0; i < 160; i++) next();
+  const bit = () => {
+    for (;;) {
+      const use = next();
+      const value = next();
+      if (use) return BigInt(value);
+    }
+  };
+  const integer = () => {
+    let value = 0n;
+    for (let i = 0; i < 254; i++) value = 2n * value + bit();
+    return value;
+  };
+  const constant = () => {
+    for (;;) {
+      const value = integer();
+      if (value < P) return value;
+    }
+  };
+  const constants = Array.from({ length: FULL * WIDTH + PARTIAL }, constant);
+  const candidates = Array.from({ length: 5 * WIDTH }, () => mod(integer()));
+  return { constants, diagonal: candidates.slice(-WIDTH).map((x) => mod(x - 1n)) };
+};
+
+// ---- Recurrence form of the partial rounds -----------------------------------------------------
+
+// In a partial round only lane 0 meets the S-box; with y the other lanes and u the fifth power,
+//   x0' = D u + 1'y,   y' = A y + 1 u,   D = d0 + 1,   A = J + diag(d1, d2, d3).
+// Scale lane 0 by k with k^4 = D / 2: s = k (x0 + c), u~ = s^5 = k^5 u, v = k 1'y. Then
+//   s' = 2 u~ + v + k c',
+//   v[r+1] = tap[0] v[r] + tap[1] v[r-1] + tap[2] v[r-2] + tap[3] u~[r] + tap[4] u~[r-1] + tap[5] u~[r-2]
+// by Cayley and Hamilton. Before the first round u~ = 0 and v[-1], v[-2] continue the recurrence
+// backwards (entry); after the last, y follows from the last three v and u~ (exit).
+const recurrence = ({ constants, diagonal }) => {
+  const D = mod(diagonal[0] + 1n);
+  const fourth = mod(D * inverse(2n));
+  const root = squareRoot(fourth);
+  const k = squareRoot(root) ?? squareRoot(P - root);
+  if (power(k, 4n) !== fourth) throw new Error('D / 2 is no fourth power');
+
+  const ones = [1n, 1n, 1n];
+  const A = ones.map((_, i) => ones.map((one, j) => (i === j ? mod(one + diagonal[i + 1]) : one)));
+  const A2 = product(A, A);
+  const trace = mod(A[0][0] + A[1][1] + A[2][2]);
+  const minors = mod((trace * trace - A2[0][0] - A2[1][1] - A2[2][2]) * inverse(2n));
+  const determinant = mod(
+    A[0][0] * (A[1][1] * A[2][2] - 1n) - (A[2][2] - 1n) + (1n - A[1][1]),
+  );
+  const m0 = 3n;
+  const m1 = dot(ones, apply(A, ones));
+  const m2 = dot(ones, apply(A2, ones));
+  const perFourth = inverse(fourth);
+  const taps = [
+    trace, P - minors, determinant,
+    mod(m0 * perFourth),
+    mod((m1 - trace * m0) * perFourth),
+    mod((m2 - trace * m1 + minors * m0) * perFourth),
+  ];
+
+  const entryOf = (y) => {
+    const v0 = mod(k * dot(ones, y));
+    const v1 = mod(k * dot(ones, apply(A, y)));
+    const v2 = mod(k * dot(ones, apply(A2, y)));
+    const before = mod((v2 - taps[0] * v1 - taps[1] * v0) * inverse(taps[2]));
+    const first = mod((v1 - taps[0] * v0 - taps[1] * before) * inverse(taps[2]));
+    return [v0, before, first];
+  };
+  // Three more steps with u~ = 0 give 1'y, 1'Ay and 1'A^2 y.
+  const exitOf = ([v0, v1, v2, u0, u1, u2]) => {
+    let v = [v0, v1, v2];
+    let u = [u0, u1, u2];
+    const sums = [];
+    for (let i = 0; i < 3; i++) {
+      const next = dot(taps, [...v, ...u]);
+      sums.push(mod(next * inverse(k)));
+      v = [next, ...v.slice(0, 2)];
+      u = [0n, ...u.slice(0, 2)];
+    }
+    const rowSums = (matrix) => [0, 1, 2].map((j) => dot(ones, matrix.map((row) => row[j])));
+    return solve([ones, rowSums(A), rowSums(A2)], sums);
+  };
+  const columns = (f, size) => Array.from({ length: size }, (_, i) => f(unit(size, i)));
+  const transpose = (matrix) => matrix[0].map((_, i) => matrix.map((row) => row[i]));
+  return {
+    k,
+    perK: inverse(k),
+    taps,
+    entry: transpose(columns(entryOf, 3)),
+    exit: transpose(columns(exitOf, 6)),
+    constants: constants.map((c) => mod(k * c)),
+  };
+};
+
+// ---- Permutation, plain and by the recurrence: a self-check of the derivation ------------------
+
+const EXTERNAL = [[5n, 7n, 1n, 3n], [4n, 6n, 1n, 1n], [1n, 3n, 5n, 7n], [1n, 1n, 4n, 6n]];
+const split = (constants) => ({
+  first: [0, 1, 2, 3].map((r) => constants.slice(4 * r, 4 * r + 4)),
+  partial: constants.slice(16, 16 + PARTIAL),
+  last: [0, 1, 2, 3].map((r) => constants.slice(16 + PARTIAL + 4 * r, 20 + PARTIAL + 4 * r)),
+});
+const fullRound = (x, constants) =>
+  apply(EXTERNAL, x.map((value, i) => power(value + constants[i], 5n)));
+
+const permutePlain = (parameters, input) => {
+  const { first, partial, last } = split(parameters.constants);
+  let x = first.reduce(fullRound, apply(EXTERNAL, input));
+  for (const c of partial) {
+    x = [power(x[0] + c, 5n), ...x.slice(1)];
+    const sum = x.reduce((a, b) => a + b);
+    x = x.map((value, i) => mod(parameters.diagonal[i] * value + sum));
+  }
+  return last.reduce(fullRound, x);
+};
+
+const permuteByRecurrence = (parameters, form, input) => {
+  const { first, last } = split(parameters.constants);
+  const { partial } = split(form.constants);
+  const x = first.reduce(fullRound, apply(EXTERNAL, input));
+  let v = apply(form.entry, x.slice(1));
+  let u = [0n, 0n, 0n];
+  let s = mod(form.k * x[0] + partial[0]);
+  for (let r = 0; r < PARTIAL; r++) {
+    u = [power(s, 5n), ...u.slice(0, 2)];
+    s = mod(2n * u[0] + v[0] + (partial[r + 1] ?? 0n));
+    if (r + 1 < PARTIAL) v = [dot(form.taps, [...v, ...u]), ...v.slice(0, 2)];
+  }
+  return last.reduce(fullRound, [mod(form.perK * s), ...apply(form.exit, [...v, ...u])]);
+};
+
+// ---- C text ------------------------------------------------------------------------------------
+
+const limbs = (value, bits, count) =>
+  Array.from({ length: count }, (_, i) => (value >> BigInt(bits * i)) & ((1n << BigInt(bits)) - 1n));
+const hex = (value, suffix) => `0x${value.toString(16)}${suffix}`;
+
+// A limb form: values are stored as value * 2^shift mod P in `count` limbs of `bits` bits.
+const FORM64 = { bits: 64, count: 4, shift: 256n, suffix: 'u' };
+const FORM29 = { bits: 29, count: 9, shift: 261n, suffix: 'u' };
+
+const raw = (form, value) =>
+  `{${limbs(value, form.bits, form.count).map((x) => hex(x, form.suffix)).join(', ')}}`;
+const element = (form, value) => `{${raw(form, mod(value << form.shift))}}`;
+const list = (items, indent = '    ') => `{\n${items.map((x) => `${indent}${x},\n`).join('')}}`;
+const table = (form, name, values) =>
+  `static const spc__fr ${name}[${values.length}] = ${list(values.map((v) => element(form, v)))};\n`;
+const matrix = (form, name, rows) =>
+  `static const spc__fr ${name}[${rows.length}][${rows[0].length}] = ${list(
+    rows.map((row) => list(row.map((v) => element(form, v)))),
+  )};\n`;
+
+const HEADER = '/* Generated by scripts/generate-poseidon2.mjs; do not edit. */\n/* clang-format off */\n';
+
+const fieldConstants = () => {
+  const one = (form, type) => `
+#define SPC__FR_P ${raw(form, P)}
+#define SPC__FR_P_INVERSE ${hex(
+    mod(-inverseModPowerOf2(P, BigInt(form.bits)), 1n << BigInt(form.bits)), form.suffix)} /* -1 / p mod 2^${form.bits} */
+static const ${type} spc__fr_r2[${form.count}] = ${raw(form, mod(1n << (2n * form.shift)))}; /* R^2 mod p, R = 2^${form.shift} */
+`;
+  return `${HEADER}#ifndef SPC_FIELD_FR_CONSTANTS_H
+#define SPC_FIELD_FR_CONSTANTS_H
+
+#include <stdint.h>
+
+#if SPC__FIELD_29
+${one(FORM29, 'uint32_t')}
+#else
+${one(FORM64, 'uint64_t')}
+#endif
+
+#endif
+`;
+};
+
+const spongeConstants = (parameters, form) => {
+  const { first, partial, last } = split(parameters.constants);
+  const zero = [0n, 0n, 0n, 0n];
+  const one = (limbForm) => `
+/* Added before each full round; row 4 enters the partial rounds, row 9 ends the permutation. */
+${matrix(limbForm, 'spc__p2_rounds', [...first, [partial[0], 0n, 0n, 0n], ...last, zero])}
+/* k c of each partial round, and 0 behind the last. */
+${table(limbForm, 'spc__p2_partial', [...split(form.constants).partial, 0n])}
+static const spc__fr spc__p2_k = ${element(limbForm, form.k)};
+static const spc__fr spc__p2_per_k = ${element(limbForm, form.perK)};
+
+/* v[0], v[-1], v[-2] from lanes 1 to 3. */
+${matrix(limbForm, 'spc__p2_entry', form.entry)}
+/* The recurrence: v[r+1] from v[r], v[r-1], v[r-2], u[r], u[r-1], u[r-2]. */
+${table(limbForm, 'spc__p2_taps', form.taps)}
+/* Lanes 1 to 3 from the last v and u, in the order of the taps. */
+${matrix(limbForm, 'spc__p2_exit', form.exit)}`;
+  return `${HEADER}#ifndef SPC_SPONGE_POSEIDON2_CONSTANTS_H
+#define SPC_SPONGE_POSEIDON2_CONSTANTS_H
+
+#include "field/fr.h"
+
+#if SPC__FIELD_29
+${one(FORM29)}
+#else
+${one(FORM64)}
+#endif
+
+#endif
+`;
+};
+
+// ---- Vectors -----------------------------------------------------------------------------------
+
+const short = (text) => `0x${BigInt(text).toString(16)}`;
+
+// Keeps what tests need of a full vector file, with numbers in their shortest form.
+const importVectors = (full) => ({
+  description: full.description,
+  modulus: short(full.modulus),
+  grain: full.grain,
+  diagonal_minus_1: full.internal_diagonal_minus_1.map(short),
+  round_constants: full.round_constants.flatMap((row, r) =>
+    (r < FULL / 2 || r >= FULL / 2 + PARTIAL ? row : row.slice(0, 1)).map(short)),
+  vectors: [...full.test_vectors, ...full.derived_vectors].map((v) => ({
+    name: v.name,
+    kind: v.kind,
+    source: v.source,
+    ...(v.input ? { input: v.input.map(short) } : { start: v.start, count: v.count }),
+    output: v.output.map(short),
+  })),
+  traces: full.sponge_traces.map((t) => ({
+    iv: short(t.iv),
+    start: t.start,
+    chunks: t.chunk_lengths,
+    states: t.states_after_each_absorb.map((state) => state.map(short)),
+    squeeze: short(t.squeeze),
+    squeezed: t.state_after_squeeze.map(short),
+  })),
+});
+
+// One line per value, so that differences are readable.
+const vectorsText = (vectors) =>
+  `${JSON.stringify(vectors, null, 1).replace(/\[\s+([^[\]{}]*?)\s+\]/g, (_, inner) =>
+    `[${inner.replace(/\s*\n\s*/g, ' ')}]`)}\n`;
+
+const vectorsHeader = (vectors) => {
+  const digits = (text) => BigInt(text).toString(16).padStart(64, '0');
+  const strings = (values) => `{${values.map((v) => `"${digits(v)}"`).join(', ')}}`;
+  const longest = (lists) => Math.max(1, ...lists.map((x) => x.length));
+  const listed = vectors.vectors.filter((v) => v.input);
+  const ruled = vectors.vectors.filter((v) => !v.input);
+  return `${HEADER}#ifndef SPC_TEST_VECTORS_POSEIDON2_VECTORS_H
+#define SPC_TEST_VECTORS_POSEIDON2_VECTORS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Field elements are 64 hexadecimal digits. */
+static const char *const poseidon2_modulus = "${digits(vectors.modulus)}";
+/* Round by round: 4 rounds of 4, 56 of 1, 4 of 4. */
+static const char *const poseidon2_constants[] = ${list(
+    vectors.round_constants.map((x) => `"${digits(x)}"`))};
+/* The diagonal of the internal matrix, minus one. */
+static const char *const poseidon2_diagonal[] = ${list(
+    vectors.diagonal_minus_1.map((x) => `"${digits(x)}"`))};
+
+typedef struct poseidon2_vector {
+  const char *name, *kind;
+  size_t inputs, outputs;
+  const char *input[${longest(listed.map((v) => v.input))}], *output[4];
+} poseidon2_vector;
+
+static const poseidon2_vector poseidon2_vectors[] = ${list(listed.map((v) =>
+    `{"${v.name}", "${v.kind}", ${v.input.length}, ${v.output.length}, ${strings(v.input)}, ${strings(v.output)}}`))};
+
+/* Input element i is start + i. */
+static const struct {
+  const char *name, *kind;
+  uint64_t start;
+  size_t count;
+  const char *output;
+} poseidon2_ruled_vectors[] = ${list(ruled.map((v) =>
+    `{"${v.name}", "${v.kind}", ${v.start}, ${v.count}, "${digits(v.output[0])}"}`))};
+
+/* A sponge that absorbs start, start + 1, ... in chunks; states are cache, state, cache size, flag. */
+static const struct {
+  const char *iv;
+  uint64_t start;
+  size_t chunks;
+  size_t lengths[${longest(vectors.traces.map((t) => t.chunks))}];
+  const char *states[${longest(vectors.traces.map((t) => t.chunks))}][9], *squeeze, *squeezed[9];
+} poseidon2_traces[] = ${list(vectors.traces.map((t) =>
+    `{"${digits(t.iv)}", ${t.start}, ${t.chunks.length}, {${t.chunks.join(', ') || 0}}, {${
+      t.states.map(strings).join(', ') || '{0}'}}, "${digits(t.squeeze)}", ${strings(t.squeezed)}}`))};
+
+#endif
+`;
+};
+
+// ---- Main --------------------------------------------------------------------------------------
+
+const inTree = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const fail = (message) => {
+  console.error(message);
+  process.exit(1);
+};
+
+const parameters = grain();
+const form = recurrence(parameters);
+const sample = [0n, 1n, 2n, P - 1n];
+if (permutePlain(parameters, sample).join() !== permuteByRecurrence(parameters, form, sample).join()) {
+  fail('the recurrence form differs from the plain permutation');
+}
+
+const [option, argument] = process.argv.slice(2);
+const vectorsPath = 'test/vectors/poseidon2_bn254.json';
+if (option === '--import') {
+  const full = JSON.parse(readFileSync(argument, 'utf8'));
+  writeFileSync(inTree(vectorsPath), vectorsText(importVectors(full)));
+} else if (option !== undefined && option !== '--check') {
+  fail('usage: generate-poseidon2.mjs [--check | --import FILE]');
+}
+
+const vectors = JSON.parse(readFileSync(inTree(vectorsPath), 'utf8'));
+const same = (values, texts) => values.join() === texts.map(BigInt).join();
+if (BigInt(vectors.modulus) !== P || !same(parameters.constants, vectors.round_constants) ||
+    !same(parameters.diagonal, vectors.diagonal_minus_1)) {
+  fail(`the generated constants differ from ${vectorsPath}`);
+}
+
+const files = {
+  'src/field/fr_constants.h': fieldConstants(),
+  'src/sponge/poseidon2_constants.h': spongeConstants(parameters, form),
+  'test/vectors/poseidon2_vectors.h': vectorsHeader(vectors),
+};
+for (const [path, text] of Object.entries(files)) {
+  if (option !== '--check') writeFileSync(inTree(path), text);
+  else if (readFileSync(inTree(path), 'utf8') !== text) fail(`${path} differs from what is generated`);
+}
+console.log(`${Object.keys(files).length} files ${option === '--check' ? 'checked' : 'written'}`);
