@@ -1,7 +1,9 @@
 /*
  * Processor features. On x86-64 the AVX families count only where the operating system saves
  * their registers (OSXSAVE and XCR0), as CPUID alone says nothing about that. AArch64 has no
- * unprivileged CPUID, so what the compiler was told to assume decides there.
+ * unprivileged CPUID: there it is what the compiler was told to assume, or what Linux says in the
+ * auxiliary vector that every process has in its memory. A C library without getauxval leaves the
+ * weak reference NULL.
  */
 #include "base/cpu.h"
 
@@ -38,9 +40,19 @@ static uint32_t cpu_detect(void) {
   }
   return features;
 }
-#elif defined(__aarch64__) && defined(__ARM_FEATURE_SHA2)
+#elif defined(__ARM_FEATURE_SHA2) || defined(__ARM_FEATURE_CRYPTO)
 static uint32_t cpu_detect(void) {
   return SPC__CPU_ARM_SHA2;
+}
+#elif defined(__aarch64__) && defined(__linux__)
+#define AT_HWCAP   16u
+#define HWCAP_SHA2 (1u << 6)
+
+extern unsigned long getauxval(unsigned long type) __attribute__((weak));
+
+static uint32_t cpu_detect(void) {
+  if (getauxval == 0) return 0;
+  return (getauxval(AT_HWCAP) & HWCAP_SHA2) != 0 ? SPC__CPU_ARM_SHA2 : 0;
 }
 #else
 static uint32_t cpu_detect(void) {

@@ -19,6 +19,8 @@ static const spc__sha256_kernel dispatch_kernels[] = {
      spc__sha256_pairs_avx512_x16, 16, 2},
     {"avx2-x8", SPC__CPU_AVX2_FMA, spc__sha256_blocks_portable, spc__sha256_pairs_portable,
      spc__sha256_pairs_avx2_x8, 8, 2},
+#elif defined(__aarch64__)
+    {"armv8", SPC__CPU_ARM_SHA2, spc__sha256_blocks_armv8, spc__sha256_pairs_armv8, NULL, 0, 0},
 #elif defined(__wasm_simd128__)
     {"simd128-x4", 0, spc__sha256_blocks_portable, spc__sha256_pairs_portable,
      spc__sha256_pairs_simd128_x4, 4, 2},

@@ -32,6 +32,10 @@ spc__sha256_pairs_fn spc__sha256_pairs_shani;
 spc__sha256_pairs_fn spc__sha256_pairs_avx2_x8;
 spc__sha256_pairs_fn spc__sha256_pairs_avx512_x16;
 #endif
+#if defined(__aarch64__)
+spc__sha256_blocks_fn spc__sha256_blocks_armv8;
+spc__sha256_pairs_fn spc__sha256_pairs_armv8;
+#endif
 #if defined(__wasm_simd128__)
 spc__sha256_pairs_fn spc__sha256_pairs_simd128_x4;
 #endif
