@@ -19,7 +19,9 @@
 #define EXT_LOAD_BYTES(p)     SHANI_SWAP(EXT_LOAD(p))
 #define EXT_STORE_BYTES(p, x) EXT_STORE(p, SHANI_SWAP(x))
 #define EXT_ADD               _mm_add_epi32
-#define SHANI_SWAP(x)         _mm_shuffle_epi8(x, _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203))
+
+#define SHANI_SWAP(x) _mm_shuffle_epi8(x, _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203))
+
 #define EXT_ENTER(s, abcd, efgh)                                                                   \
   do {                                                                                             \
     __m128i cdab = _mm_shuffle_epi32(abcd, 0xb1), efgh_ = _mm_shuffle_epi32(efgh, 0x1b);           \

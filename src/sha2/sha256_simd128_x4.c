@@ -10,9 +10,11 @@
 #define LANES       4
 #define LANES_PAIRS spc__sha256_pairs_simd128_x4
 #define LANES_TARGET
-#define LANES_GATHER(p)             wasm_v128_load(p)
-#define LANES_SCATTER(p, x)         wasm_v128_store(p, x)
-#define LANES_SWAP(x)               wasm_i8x16_shuffle(x, x, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)
+#define LANES_GATHER(p)     wasm_v128_load(p)
+#define LANES_SCATTER(p, x) wasm_v128_store(p, x)
+
+#define LANES_SWAP(x) wasm_i8x16_shuffle(x, x, 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12)
+
 #define LANES_LOW32(a, b)           wasm_i32x4_shuffle(a, b, 0, 4, 1, 5)
 #define LANES_HIGH32(a, b)          wasm_i32x4_shuffle(a, b, 2, 6, 3, 7)
 #define LANES_LOW64(a, b)           wasm_i64x2_shuffle(a, b, 0, 2)

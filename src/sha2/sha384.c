@@ -43,11 +43,13 @@ static const uint64_t sha384_k[80] = {
 #define ROUNDS_XOR(a, b)            ((a) ^ (b))
 #define ROUNDS_CH(e, f, g)          ((g) ^ ((e) & ((f) ^ (g))))
 #define ROUNDS_MAJ(a, b, c, ab, bc) ((b) ^ ((ab) & (bc)))
-#define ROUNDS_SUM0(x)              (SHA384_ROTATE(x, 28) ^ SHA384_ROTATE(x, 34) ^ SHA384_ROTATE(x, 39))
-#define ROUNDS_SUM1(x)              (SHA384_ROTATE(x, 14) ^ SHA384_ROTATE(x, 18) ^ SHA384_ROTATE(x, 41))
-#define ROUNDS_SIGMA0(x)            (SHA384_ROTATE(x, 1) ^ SHA384_ROTATE(x, 8) ^ (x) >> 7)
-#define ROUNDS_SIGMA1(x)            (SHA384_ROTATE(x, 19) ^ SHA384_ROTATE(x, 61) ^ (x) >> 6)
-#define ROUNDS_K(i)                 sha384_k[i]
+
+#define ROUNDS_SUM0(x)   (SHA384_ROTATE(x, 28) ^ SHA384_ROTATE(x, 34) ^ SHA384_ROTATE(x, 39))
+#define ROUNDS_SUM1(x)   (SHA384_ROTATE(x, 14) ^ SHA384_ROTATE(x, 18) ^ SHA384_ROTATE(x, 41))
+#define ROUNDS_SIGMA0(x) (SHA384_ROTATE(x, 1) ^ SHA384_ROTATE(x, 8) ^ (x) >> 7)
+#define ROUNDS_SIGMA1(x) (SHA384_ROTATE(x, 19) ^ SHA384_ROTATE(x, 61) ^ (x) >> 6)
+
+#define ROUNDS_K(i) sha384_k[i]
 #include "sha2/rounds.h"
 #include "sha2/rounds_end.h"
 
