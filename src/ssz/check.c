@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "ssz/check.h"
 #include "ssz/wire.h"
 
 #define CHECK_MASKS 16u
@@ -118,8 +119,9 @@ static bool check_masks(const spc_ssz_type *type, uint32_t offset, check_mask *m
   }
   if (*count == CHECK_MASKS) return false;
   bool boolean = type->kind == SPC_SSZ_BOOLEAN;
-  uint8_t mask = boolean ? 0xfe : (uint8_t)(0xff << (type->limit % 8));
-  masks[(*count)++] = (check_mask){offset + (boolean ? 0 : (uint32_t)type->fixed_size - 1), mask};
+  unsigned mask = boolean ? 0xfeu : 0xffu << (type->limit % 8) & 0xffu;
+  masks[(*count)++] =
+      (check_mask){offset + (boolean ? 0 : (uint32_t)type->fixed_size - 1), (uint8_t)mask};
   return true;
 }
 
@@ -255,6 +257,15 @@ spc_status spc_ssz_validate(const spc_ssz_type *type, const uint8_t *bytes, size
                             spc_error *error) {
   check_state state = {.start = bytes, .error = error};
   return check_value(&state, type, bytes, length);
+}
+
+spc_status spc__ssz_check_elements(const spc_ssz_type *type, const uint8_t *bytes, uint64_t length,
+                                   uint64_t count, spc_error *error) {
+  check_state state = {.start = bytes, .error = error};
+  uint64_t size = spc__ssz_element(type)->fixed_size;
+  if (length % size != 0 || length / size != count)
+    return check_fail(&state, SPC_WRONG_LENGTH, bytes);
+  return check_fixed_elements(&state, type, bytes, count);
 }
 
 uint64_t spc__ssz_wire_count(const spc_ssz_type *type, const uint8_t *bytes, uint64_t length) {

@@ -13,6 +13,7 @@ extern const uint8_t spc__ssz_zeros[SPC__SSZ_ZERO_COUNT][32];
 #define SPC__SSZ_JOBS   256u
 #define SPC__SSZ_BATCH  128u /* elements whose roots are computed together */
 #define SPC__SSZ_BUFFER 65536u
+#define SPC__SSZ_NODES  32768u
 
 /* The common beginning of everything in a value's tree: pages, nodes and objects. */
 typedef struct spc__ssz_head {
@@ -46,6 +47,7 @@ typedef struct spc__ssz_work {
   uint8_t out[32 * SPC__SSZ_JOBS];
   uint8_t *to[SPC__SSZ_JOBS];
   uint8_t buffer[SPC__SSZ_BUFFER];
+  uint8_t nodes[SPC__SSZ_NODES]; /* leaf roots of several pages */
   uint8_t roots[32 * SPC__SSZ_BATCH];
   const uint8_t *data[SPC__SSZ_BATCH];
   size_t count;    /* jobs waiting */

@@ -214,6 +214,224 @@ SPC_API spc_status spc_ssz_root_of_bytes(const spc_ssz_type *type, const uint8_t
                                          size_t length, void *work, uint8_t root[32],
                                          spc_error *error);
 
+/* ---- Pools ----------------------------------------------------------------------------------- */
+
+/*
+ * Called when a pool is full: returns a further block of at least `needed` bytes, aligned to 16,
+ * and stores its size in `*size`; or NULL. Blocks stay in use, and where they are, until the pool
+ * is dropped as a whole.
+ */
+typedef void *(*spc_ssz_more_fn)(void *user, size_t needed, size_t *size);
+
+/*
+ * Memory of values, made of blocks that the caller gives. Freed parts are used again. One thread at
+ * a time. Fields are private.
+ */
+typedef struct spc_ssz_pool {
+  uint8_t *next, *end;
+  void *free[152];
+  uint64_t used, peak, limit;
+  spc_ssz_more_fn more;
+  void *user;
+  void *work;
+} spc_ssz_pool;
+
+/*
+ * Makes a pool over `memory` (`size` bytes, aligned to 16) that hands out at most `limit` bytes;
+ * SPC_SSZ_WORK_SIZE bytes are its own. `more` may be NULL. SPC_OUT_OF_MEMORY when there is not
+ * enough for the work memory.
+ */
+SPC_API spc_status spc_ssz_pool_init(spc_ssz_pool *self, void *memory, size_t size, uint64_t limit,
+                                     spc_ssz_more_fn more, void *user);
+
+/* Bytes in use now, and the most that ever were. */
+SPC_API uint64_t spc_ssz_pool_used(const spc_ssz_pool *self);
+SPC_API uint64_t spc_ssz_pool_peak(const spc_ssz_pool *self);
+
+/* 64-byte blocks hashed for the values of this pool since it was made. */
+SPC_API uint64_t spc_ssz_pool_hashes(const spc_ssz_pool *self);
+
+/* ---- Values ---------------------------------------------------------------------------------- */
+
+/*
+ * A variable that holds a value. Values are persistent: spc_ssz_clone costs a reference, and what
+ * happens to one variable never shows in another; a change copies the pages on its path only, and
+ * is in place where nobody else holds them. A change is made at once and as a whole, or not at all.
+ * Fields are private; a variable is moved, not copied, by assignment. Every variable that a
+ * function has filled needs one spc_ssz_release.
+ */
+typedef struct spc_ssz_value {
+  spc_ssz_pool *pool;
+  const spc_ssz_type *type;
+  void *object;
+} spc_ssz_value;
+
+/*
+ * Paths: steps from a value to a part of it. A step is the index of a field (in order of
+ * definition, also in progressive containers), the index of an element or bit, or one of the
+ * following. Functions with `path, steps` work on the part there; steps 0 means the value itself.
+ */
+#define SPC_SSZ_STEP_DATA     0u               /* what a union holds */
+#define SPC_SSZ_STEP_LENGTH   UINT64_MAX       /* the length mixed into a list's root */
+#define SPC_SSZ_STEP_SELECTOR (UINT64_MAX - 1) /* of a union */
+#define SPC_SSZ_STEP_ACTIVE   (UINT64_MAX - 2) /* the active fields of a progressive container */
+
+/*
+ * Reads a path text such as "validators[5].slashed" or "balances.__len__" (also "data",
+ * "__selector__", "__active_fields__") into `path`, which has room for `capacity` steps; their
+ * number goes to `*steps`. Indices are not compared with the lengths of values.
+ * SPC_NOT_FOUND: no such field or part; SPC_MALFORMED: not a path; both with the offset.
+ * SPC_BUFFER_TOO_SMALL.
+ */
+SPC_API spc_status spc_ssz_path_read(const spc_ssz_type *type, const char *text, size_t length,
+                                     uint64_t *path, size_t capacity, size_t *steps,
+                                     spc_error *error);
+
+/* The type of the part, or NULL where there is none, or where it depends on the value (unions). */
+SPC_API const spc_ssz_type *spc_ssz_path_type(const spc_ssz_type *type, const uint64_t *path,
+                                              size_t steps);
+
+/*
+ * Finds the part of the value in `bytes` without reading the rest: only the offsets on the way are
+ * checked. Its place goes to `*offset` and `*size`, its type to `*part`. Bits can't be located.
+ * SPC_OUT_OF_RANGE: no such part; statuses of validation.
+ */
+SPC_API spc_status spc_ssz_locate(const spc_ssz_type *type, const uint8_t *bytes, size_t length,
+                                  const uint64_t *path, size_t steps, const spc_ssz_type **part,
+                                  size_t *offset, size_t *size, spc_error *error);
+
+/* The default value of the type. SPC_NO_DEFAULT, SPC_OUT_OF_MEMORY. */
+SPC_API spc_status spc_ssz_default(spc_ssz_pool *pool, const spc_ssz_type *type,
+                                   spc_ssz_value *value);
+
+/* The value of `bytes`. Statuses of validation, SPC_OUT_OF_MEMORY. */
+SPC_API spc_status spc_ssz_deserialize(spc_ssz_pool *pool, const spc_ssz_type *type,
+                                       const uint8_t *bytes, size_t length, spc_ssz_value *value,
+                                       spc_error *error);
+
+/* A second variable with the same value. SPC_COUNT_LIMIT after 2^32 - 1 of them. */
+SPC_API spc_status spc_ssz_clone(const spc_ssz_value *self, spc_ssz_value *copy);
+
+/* Empties a variable; one that is empty already stays so. */
+SPC_API void spc_ssz_release(spc_ssz_value *self);
+
+/* Size of the serialized value in bytes. */
+SPC_API uint64_t spc_ssz_size(const spc_ssz_value *self);
+
+/*
+ * Writes the value to `out` (`capacity` bytes), its size to `*length`. SPC_BUFFER_TOO_SMALL, with
+ * the size in `error->limit`; SPC_SIZE_LIMIT: 2^32 bytes or more where there are offsets.
+ */
+SPC_API spc_status spc_ssz_serialize(const spc_ssz_value *self, uint8_t *out, size_t capacity,
+                                     size_t *length, spc_error *error);
+
+/*
+ * The root. Roots of all parts are kept, so that a later call only hashes what lies on the way
+ * from changed parts. SPC_OUT_OF_MEMORY: a few KiB of work memory are needed.
+ */
+SPC_API spc_status spc_ssz_root(const spc_ssz_value *self, uint8_t root[32]);
+
+/* Whether the root is known already, so that spc_ssz_root hashes nothing. */
+SPC_API bool spc_ssz_root_is_cached(const spc_ssz_value *self);
+
+/* The elements of a sequence, the fields of a container, 1 for the others; of the part at a path.
+ */
+SPC_API spc_status spc_ssz_length(const spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                  uint64_t *length);
+
+/* The selector of the union at the path. SPC_INVALID_ARGUMENT: not a union. */
+SPC_API spc_status spc_ssz_selector(const spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                    unsigned *selector);
+
+/*
+ * The part as a value of its own, which shares its pages: a sub-view. Changes to it do not show in
+ * `self` until spc_ssz_set puts it back. SPC_OUT_OF_RANGE, SPC_OUT_OF_MEMORY.
+ */
+SPC_API spc_status spc_ssz_get(const spc_ssz_value *self, const uint64_t *path, size_t steps,
+                               spc_ssz_value *part);
+
+/*
+ * Replaces the part by `part`, which has to be of its type (the same table) and from the same pool
+ * and keeps its value. SPC_OUT_OF_RANGE, SPC_INVALID_ARGUMENT, SPC_OUT_OF_MEMORY.
+ */
+SPC_API spc_status spc_ssz_set(spc_ssz_value *self, const uint64_t *path, size_t steps,
+                               const spc_ssz_value *part);
+
+/* Writes the SSZ bytes of the part to `out`. As spc_ssz_serialize, and SPC_OUT_OF_RANGE. */
+SPC_API spc_status spc_ssz_read(const spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                uint8_t *out, size_t capacity, size_t *length, spc_error *error);
+
+/*
+ * The SSZ bytes of a part that is stored as such (basic values, small values of fixed size), where
+ * they lie; valid until the next change of any value of the pool. SPC_INVALID_ARGUMENT: not stored
+ * in one piece. SPC_OUT_OF_RANGE.
+ */
+SPC_API spc_status spc_ssz_peek(const spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                const uint8_t **bytes, size_t *length);
+
+/*
+ * Replaces the part by the value of `bytes`. Statuses of validation (offsets in `bytes`),
+ * SPC_OUT_OF_RANGE, SPC_OUT_OF_MEMORY.
+ */
+SPC_API spc_status spc_ssz_write(spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                 const uint8_t *bytes, size_t length, spc_error *error);
+
+/* Makes the union at the path hold option `selector` with the value of `bytes` (none for None). */
+SPC_API spc_status spc_ssz_select(spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                  unsigned selector, const uint8_t *bytes, size_t length,
+                                  spc_error *error);
+
+/*
+ * Appends `count` elements to the list at the path. `bytes` has one element after the other; where
+ * elements vary in size, `count` is 1. SPC_OVER_LIMIT, SPC_INVALID_ARGUMENT (not a list; bits), and
+ * the statuses of spc_ssz_write; on failure nothing is appended.
+ */
+SPC_API spc_status spc_ssz_append(spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                  const uint8_t *bytes, size_t length, uint64_t count,
+                                  spc_error *error);
+
+/* Cuts the list at the path to `length` elements or bits. SPC_OUT_OF_RANGE: it is shorter. */
+SPC_API spc_status spc_ssz_truncate(spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                    uint64_t length);
+
+/* Removes the last element or bit. SPC_OUT_OF_RANGE: the list is empty. */
+SPC_API spc_status spc_ssz_pop(spc_ssz_value *self, const uint64_t *path, size_t steps);
+
+/*
+ * Copies elements first ... first + count - 1 of the sequence at the path out of or into a flat
+ * array, count times the element's size. For elements of fixed size that are stored flat (else
+ * SPC_INVALID_ARGUMENT). SPC_OUT_OF_RANGE; copying in: statuses of validation, SPC_OUT_OF_MEMORY.
+ */
+SPC_API spc_status spc_ssz_copy_out(const spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                    uint64_t first, uint64_t count, uint8_t *out);
+SPC_API spc_status spc_ssz_copy_in(spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                   uint64_t first, uint64_t count, const uint8_t *in,
+                                   spc_error *error);
+
+/* ---- Bits ------------------------------------------------------------------------------------ */
+
+/* Bit `index` of the bit list or bit vector at the path. SPC_OUT_OF_RANGE. */
+SPC_API spc_status spc_ssz_bit(const spc_ssz_value *self, const uint64_t *path, size_t steps,
+                               uint64_t index, bool *bit);
+SPC_API spc_status spc_ssz_set_bit(spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                   uint64_t index, bool bit);
+SPC_API spc_status spc_ssz_append_bit(spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                      bool bit);
+
+/* The bits as bytes, LSB first, without delimiter: (length + 7) / 8 bytes. */
+SPC_API spc_status spc_ssz_bits_out(const spc_ssz_value *self, const uint64_t *path, size_t steps,
+                                    uint8_t *out);
+
+/*
+ * self = self OR other, self AND other, bit by bit, for two bit lists or vectors of one length
+ * (else SPC_INVALID_ARGUMENT); their types may differ. `other` may be `self`.
+ */
+SPC_API spc_status spc_ssz_bits_or(spc_ssz_value *self, const spc_ssz_value *other);
+SPC_API spc_status spc_ssz_bits_and(spc_ssz_value *self, const spc_ssz_value *other);
+
+/* How many bits are set. */
+SPC_API spc_status spc_ssz_bits_count(const spc_ssz_value *self, uint64_t *count);
+
 SPC_END_DECLS
 
 #endif
