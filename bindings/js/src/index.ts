@@ -8,11 +8,14 @@
 import type { SyncBackend } from './core/backend.js';
 import type { InstanceOptions, WasmModule } from './core/job.js';
 import * as sha2 from './sha2.js';
+import * as sponge from './sponge.js';
 
 export type { AsyncBackend, Backend, ModuleInstance, SyncBackend } from './core/backend.js';
 export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode, type ErrorDetails } from './core/error.js';
 export type { Mode, Result } from './core/flow.js';
+export type { Sha2Operations } from './sha2/types.js';
+export type { SpongeOperations } from './sponge/types.js';
 export type { InstanceOptions, WasmModule } from './core/job.js';
 export { supports, type Variant } from './core/variants.js';
 export { OPERATIONS } from './generated/operations.js';
@@ -21,11 +24,14 @@ export { VERSION } from './generated/version.js';
 /** The jobs of this package on Wasm modules of their own. */
 export interface Instance extends SyncBackend {
   readonly kind: 'wasm';
+  readonly sponge: sponge.SpongeInstance;
   readonly sha2: sha2.Sha2Instance;
 }
 
 /** Compiled modules by job, for platforms that forbid compiling Wasm from bytes. */
 export interface Modules {
+  /** The compiled `spicule/wasm/sponge-*.wasm`. */
+  readonly sponge?: WasmModule | undefined;
   /** The compiled `spicule/wasm/sha2-*.wasm`. */
   readonly sha2?: WasmModule | undefined;
 }
@@ -35,30 +41,39 @@ export interface Modules {
  * overlap, and later ones, give the same ones.
  */
 export async function load(): Promise<Instance> {
-  return together(await sha2.load());
+  return together(...(await Promise.all([sponge.load(), sha2.load()])));
 }
 
 /** As `load`, synchronously; from `modules` where given and not loaded before. */
 export function loadSync(modules: Modules = {}): Instance {
-  return together(sha2.loadSync(modules.sha2));
+  return together(sponge.loadSync(modules.sponge), sha2.loadSync(modules.sha2));
 }
 
+/** How a private instance of all jobs is made. */
+export type AllOptions = Omit<InstanceOptions, 'module'>;
+
 /** Makes an instance of its own: for another variant, a worker, a test. */
-export async function createInstance(options: Omit<InstanceOptions, 'module'> = {}): Promise<Instance> {
-  return together(await sha2.createInstance(options));
+export async function createInstance(options: AllOptions = {}): Promise<Instance> {
+  const made = [sponge.createInstance(options), sha2.createInstance(options)] as const;
+  return together(...(await Promise.all(made)));
 }
 
 /** As `createInstance`, synchronously. */
-export function createInstanceSync(options: Omit<InstanceOptions, 'module'> = {}): Instance {
-  return together(sha2.createInstanceSync(options));
+export function createInstanceSync(options: AllOptions = {}): Instance {
+  return together(sponge.createInstanceSync(options), sha2.createInstanceSync(options));
 }
 
-function together(sha2Instance: sha2.Sha2Instance): Instance {
-  const dispose = () => sha2Instance.dispose();
+function together(ofSponge: sponge.SpongeInstance, ofSha2: sha2.Sha2Instance): Instance {
+  const dispose = () => {
+    ofSponge.dispose();
+    ofSha2.dispose();
+  };
   return {
     kind: 'wasm',
-    sha2: sha2Instance,
-    call: (op, request) => sha2Instance.call(op, request),
+    sponge: ofSponge,
+    sha2: ofSha2,
+    // The module of the sponge has the operations of both.
+    call: (op, request) => ofSponge.call(op, request),
     dispose,
     [Symbol.dispose]: dispose,
   };

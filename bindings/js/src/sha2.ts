@@ -28,7 +28,7 @@ const job = /* @__PURE__ */ new Job<Sha2Instance, Sha2Exports>(
   embedded,
   (wasm, { through }) => ({
     ...moduleInstance(wasm),
-    ...sha2Operations<'sync'>(through === 'call' ? new CallSha2(wasm) : new WasmSha2(wasm)),
+    ...sha2Operations(through === 'call' ? new CallSha2(wasm) : new WasmSha2(wasm), 'sync'),
   }),
 );
 

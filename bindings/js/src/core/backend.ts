@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Sha2Operations } from '../sha2/types.js';
-import type { Bytes } from './bytes.js';
-import { bytesArgument, wrongType } from './bytes.js';
+import type { SpongeOperations } from '../sponge/types.js';
+import { type Bytes, bytesArgument, wrongType } from './bytes.js';
 import type { Mode, Result } from './flow.js';
 import type { WasmInstance } from './instance.js';
 import { callForBytes } from './transport.js';
@@ -14,6 +14,8 @@ import type { Variant } from './variants.js';
 export interface Backend<M extends Mode> {
   /** Which sort of back end this is, such as `wasm` or `native`. */
   readonly kind: string;
+  /** Poseidon2 over the scalar field of BN254. */
+  readonly sponge: SpongeOperations<M>;
   /** SHA-256 and SHA-384. */
   readonly sha2: Sha2Operations<M>;
   /**

@@ -1,3 +1,4 @@
+import { SpiculeError } from './error.js';
 import { type Maybe, then } from './flow.js';
 
 /**
@@ -31,10 +32,22 @@ export function wrongType(name: string, expected: string, value: unknown): TypeE
   return new TypeError(`${name} must be ${expected}, not ${found}`);
 }
 
+/** An integer that fits into a u32 of the core, or `INVALID_ARGUMENT`. */
+export function u32Argument(value: unknown, name: string): number {
+  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
+  if (Number.isInteger(value) && value >= 0 && value <= 0xffffffff) return value;
+  throw new SpiculeError('INVALID_ARGUMENT', {}, `${name} ${value}`);
+}
+
 /** New memory of `size` bytes, once `fill` has written to it. */
 export function filled(size: number, fill: (out: Bytes) => Maybe<void>): Maybe<Bytes> {
   const out = new Uint8Array(size);
   return then(fill(out), () => out);
+}
+
+/** `BUFFER_TOO_SMALL` unless `out` has room for `size` bytes. */
+export function roomFor(out: Uint8Array, size: number): void {
+  if (out.length < size) throw new SpiculeError('BUFFER_TOO_SMALL', { limit: size });
 }
 
 /** Rounds up to a multiple of 16. */

@@ -1,6 +1,6 @@
 import type { Bytes } from './bytes.js';
 import { type Origin, SpiculeError } from './error.js';
-import { type Maybe, then } from './flow.js';
+import { type Maybe, attempt, then } from './flow.js';
 
 /** One way to reach the dispatcher, `spc_call`. */
 export interface Transport {
@@ -20,15 +20,12 @@ export function callForBytes(
   room = 256,
 ): Maybe<Bytes> {
   const out = new Uint8Array(room);
-  const whenFailed = (error: unknown): Maybe<Bytes> => {
-    const more = error instanceof SpiculeError && error.code === 'BUFFER_TOO_SMALL';
-    if (!more || Number(error.limit) <= room) throw error;
-    return callForBytes(transport, op, request, Number(error.limit));
-  };
-  try {
-    const written = then(transport.call(op, request, out), (length) => out.slice(0, length));
-    return written instanceof Promise ? written.catch(whenFailed) : written;
-  } catch (error) {
-    return whenFailed(error);
-  }
+  return attempt(
+    () => then(transport.call(op, request, out), (length) => out.slice(0, length)),
+    (error) => {
+      const more = error instanceof SpiculeError && error.code === 'BUFFER_TOO_SMALL';
+      if (!more || Number(error.limit) <= room) throw error;
+      return callForBytes(transport, op, request, Number(error.limit));
+    },
+  );
 }

@@ -1,11 +1,11 @@
 import { bytesArgument, filled } from '../core/bytes.js';
-import type { Mode } from '../core/flow.js';
+import { type Mode, promising } from '../core/flow.js';
 import { SHA256_BYTES, SHA384_BYTES } from '../generated/sizes.js';
 import type { Sha2Engine } from './engines.js';
 import type { Sha2Operations } from './types.js';
 
-/** The operations over an engine, in whose mode they answer. */
-export function sha2Operations<M extends Mode>(engine: Sha2Engine): Sha2Operations<M> {
+/** The operations over an engine, which answers in that mode. */
+export function sha2Operations<M extends Mode>(engine: Sha2Engine, mode: M): Sha2Operations<M> {
   const operations = {
     sha256: (bytes: Uint8Array) =>
       filled(SHA256_BYTES, (out) => operations.sha256Into(out, bytes)),
@@ -27,5 +27,6 @@ export function sha2Operations<M extends Mode>(engine: Sha2Engine): Sha2Operatio
     sha384Into: (out: Uint8Array, bytes: Uint8Array) =>
       engine.sha384(bytesArgument(out, 'out'), bytesArgument(bytes, 'bytes')),
   };
+  if (mode === 'async') promising(operations, Object.keys(operations) as (keyof typeof operations)[]);
   return operations as unknown as Sha2Operations<M>;
 }
