@@ -66,25 +66,7 @@ export interface ErrorRecord {
   readonly path?: string | undefined;
 }
 
-/** Where the caller's input begins in what the core was given. */
-export interface Origin {
-  readonly offset: number;
-  readonly index: number;
-}
-
-export const START: Origin = { offset: 0, index: 0 };
-
-/** The error of a record, with positions counted from the caller's input. */
-export function errorOf(record: ErrorRecord, origin: Origin = START): SpiculeError {
-  return new SpiculeError(ERROR_CODES[record.status] ?? 'INTERNAL', {
-    offset: relative(record.offset, origin.offset),
-    index: relative(record.index, origin.index),
-    limit: record.limit,
-    path: record.path,
-  });
-}
-
-function relative(position: number | bigint | undefined, start: number): number | bigint | undefined {
-  if (typeof position === 'bigint') return position - BigInt(start);
-  return position === undefined ? undefined : position - start;
+/** The error of a record. */
+export function errorOf({ status, ...details }: ErrorRecord): SpiculeError {
+  return new SpiculeError(ERROR_CODES[status] ?? 'INTERNAL', details);
 }

@@ -1,5 +1,5 @@
 import { aligned } from './bytes.js';
-import { type ErrorRecord, type Origin, SpiculeError, errorOf } from './error.js';
+import { type ErrorRecord, SpiculeError, errorOf } from './error.js';
 import type { Transport } from './transport.js';
 import type { Variant } from './variants.js';
 
@@ -125,8 +125,8 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   }
 
   /** Throws the error of the record unless `status` is 0. */
-  check(status: number, origin?: Origin): void {
-    if (status !== 0) throw errorOf(this.#readRecord(), origin);
+  check(status: number): void {
+    if (status !== 0) throw errorOf(this.#readRecord());
   }
 
   #readRecord(): ErrorRecord {
@@ -147,14 +147,11 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
     };
   }
 
-  call(op: number, request: Uint8Array, out: Uint8Array, origin?: Origin): number {
+  call(op: number, request: Uint8Array, out: Uint8Array): number {
     const requestAt = this.reserve(aligned(request.length) + out.length);
     const responseAt = requestAt + aligned(request.length);
     this.bytes.set(request, requestAt);
-    this.check(
-      this.exports.call(op, requestAt, request.length, responseAt, out.length),
-      origin,
-    );
+    this.check(this.exports.call(op, requestAt, request.length, responseAt, out.length));
     const length = new DataView(this.bytes.buffer, this.#record).getUint32(RECORD.length, true);
     this.copyOut(out, responseAt, length);
     return length;

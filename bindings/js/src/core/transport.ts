@@ -1,15 +1,15 @@
 import type { Bytes } from './bytes.js';
-import { type Origin, SpiculeError } from './error.js';
+import { SpiculeError } from './error.js';
 import { type Maybe, attempt, then } from './flow.js';
 
 /** One way to reach the dispatcher, `spc_call`. */
 export interface Transport {
   /**
-   * Runs operation `op`, writes the response to the start of `out` and gives its length. `origin`
-   * says where the caller's input begins in the request, for the positions of errors. The request
-   * has been read when this returns; `out` may overlap it.
+   * Runs operation `op`, writes the response to the start of `out` and gives its length. Errors
+   * count from the start of the request. The request has been read when this returns; `out` may
+   * overlap it.
    */
-  call(op: number, request: Uint8Array, out: Uint8Array, origin?: Origin): Maybe<number>;
+  call(op: number, request: Uint8Array, out: Uint8Array): Maybe<number>;
 }
 
 /** Runs an operation whose response may have any length. */

@@ -1,4 +1,4 @@
-// From src/include/spicule/operations.h by scripts/generate.mjs: change it there.
+// From src/include/spicule/operations.h by scripts/generate-typescript.mjs.
 
 /** The numbers of the operations of `call`; operations.h describes requests and responses. */
 export const OPERATIONS = {

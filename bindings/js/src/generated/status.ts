@@ -1,4 +1,4 @@
-// From src/include/spicule/status.h by scripts/generate.mjs: change it there.
+// From src/include/spicule/status.h by scripts/generate-typescript.mjs.
 
 /** What each code means. */
 export const ERROR_MESSAGES = {

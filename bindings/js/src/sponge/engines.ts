@@ -1,5 +1,5 @@
 import { aligned, roomFor } from '../core/bytes.js';
-import { type Origin, SpiculeError } from '../core/error.js';
+import { SpiculeError } from '../core/error.js';
 import { type Maybe, attempt, nothing, then } from '../core/flow.js';
 import type { CommonExports, WasmInstance } from '../core/instance.js';
 import type { Transport } from '../core/transport.js';
@@ -48,8 +48,15 @@ export class CallSponge implements SpongeEngine {
     this.#transport = transport;
   }
 
-  #call(op: number, request: Uint8Array, out: Uint8Array, origin?: Origin): Maybe<void> {
-    return then(this.#transport.call(op, request, out, origin), nothing);
+  /** `start` is where the caller's input begins in the request: the offsets of errors count there. */
+  #call(op: number, request: Uint8Array, out: Uint8Array, start = 0): Maybe<void> {
+    const called = () => then(this.#transport.call(op, request, out), nothing);
+    if (start === 0) return called();
+    return attempt(called, (error) => {
+      if (!(error instanceof SpiculeError) || error.offset === undefined) throw error;
+      const { code, index, limit } = error;
+      throw new SpiculeError(code, { offset: Number(error.offset) - start, index, limit });
+    });
   }
 
   permute(out: Uint8Array, state: Uint8Array): Maybe<void> {
@@ -74,8 +81,7 @@ export class CallSponge implements SpongeEngine {
     const view = new DataView(sizes.buffer);
     view.setUint32(0, messages, true);
     view.setUint32(4, fieldsEach, true);
-    const origin = { offset: sizes.length, index: 0 };
-    return this.#call(OPERATIONS.HASH_MANY, joined(sizes, fields), out, origin);
+    return this.#call(OPERATIONS.HASH_MANY, joined(sizes, fields), out, sizes.length);
   }
 
   compressMany(out: Uint8Array, pairs: Uint8Array): Maybe<void> {
@@ -117,9 +123,8 @@ export class CallSponge implements SpongeEngine {
     state.set(bytes, SERIALIZED_AT);
     // Absorbing nothing checks the sponge; one that was squeezed passes and then refuses to absorb.
     const out = new Uint8Array(SPONGE_BYTES);
-    const origin = { offset: SERIALIZED_AT, index: 0 };
     return attempt(
-      () => this.#call(OPERATIONS.ABSORB, state, out, origin),
+      () => this.#call(OPERATIONS.ABSORB, state, out, SERIALIZED_AT),
       (error) => {
         if ((error as SpiculeError).code !== 'INVALID_STATE') throw error;
       },
@@ -128,8 +133,8 @@ export class CallSponge implements SpongeEngine {
 
   absorb(state: Uint8Array, fields: Uint8Array): Maybe<void> {
     const out = new Uint8Array(SPONGE_BYTES);
-    const origin = { offset: CALL_STATE_BYTES, index: 0 };
-    return then(this.#call(OPERATIONS.ABSORB, joined(state, fields), out, origin), () =>
+    const request = joined(state, fields);
+    return then(this.#call(OPERATIONS.ABSORB, request, out, state.length), () =>
       state.set(out, SERIALIZED_AT),
     );
   }
@@ -156,7 +161,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array {
 }
 
 function isPowerOfTwo(count: number): boolean {
-  return count > 0 && Number.isInteger(Math.log2(count));
+  return count >= 1 && Number.isInteger(Math.log2(count));
 }
 
 /** Addresses, lengths and counts. */

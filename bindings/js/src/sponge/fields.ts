@@ -88,11 +88,10 @@ export function fieldToBigint(bytes: Uint8Array): bigint {
  * `NOT_CANONICAL`, with the index, for a bigint that is not below the modulus.
  */
 export function fieldsFromBigints(values: readonly bigint[]): Bytes {
+  if (!Array.isArray(values)) throw wrongType('values', 'an array of bigints', values);
   const index = values.findIndex((value) => value < 0n || value >= FIELD_MODULUS);
-  if (index !== -1) {
-    throw new SpiculeError('NOT_CANONICAL', { offset: FIELD_BYTES * index, index });
-  }
-  return flatten(values, 'values');
+  if (index === -1) return flatten(values, 'values');
+  throw new SpiculeError('NOT_CANONICAL', { offset: FIELD_BYTES * index, index });
 }
 
 /** Whether 32 bytes are a number below the modulus. */

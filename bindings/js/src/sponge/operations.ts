@@ -139,7 +139,7 @@ function hashMessages(
   engine: SpongeEngine,
   messages: readonly Fields[],
 ): Maybe<(Bytes | bigint)[]> {
-  if (!Array.isArray(messages)) throw wrongType('fields', 'a Uint8Array or an array', messages);
+  if (!Array.isArray(messages)) throw wrongType('fields', 'a Uint8Array or an array of messages', messages);
   const flats = messages.map((message: Fields, i) => {
     const flatten = () => flat(message, `messages[${i}]`);
     const bytes = located(flatten, (field) => [i, field]) as Uint8Array;

@@ -1,7 +1,11 @@
-// The TypeScript side of the lists that the C headers own: statuses, operations, sizes.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+// The TypeScript side of what the C headers own: statuses, operations, sizes, version.
+//   node scripts/generate-typescript.mjs           writes the files
+//   node scripts/generate-typescript.mjs --check   compares them
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const INCLUDE = 'src/include/spicule';
 const OUTPUT = 'bindings/js/src/generated';
 
@@ -24,7 +28,7 @@ function constant(header, name) {
 }
 
 const origin = (header) =>
-  `// From ${INCLUDE}/${header} by scripts/generate.mjs: change it there.\n`;
+  `// From ${INCLUDE}/${header} by scripts/generate-typescript.mjs.\n`;
 
 function statusFile(header) {
   const failures = entries(header, 'SPC_STATUS_LIST').filter(({ number }) => number !== 0);
@@ -69,12 +73,19 @@ export const VERSION = '${version}';
 `;
 }
 
-export function generate(root) {
-  const header = (name) => readFileSync(join(root, INCLUDE, name), 'utf8');
-  return new Map([
-    [`${OUTPUT}/status.ts`, statusFile(header('status.h'))],
-    [`${OUTPUT}/operations.ts`, operationsFile(header('operations.h'))],
-    [`${OUTPUT}/sizes.ts`, sizesFile(header('sponge.h'), header('sha2.h'))],
-    [`${OUTPUT}/version.ts`, versionFile(header('spicule.h'))],
-  ]);
+const header = (name) => readFileSync(join(root, INCLUDE, name), 'utf8');
+const files = {
+  'status.ts': statusFile(header('status.h')),
+  'operations.ts': operationsFile(header('operations.h')),
+  'sizes.ts': sizesFile(header('sponge.h'), header('sha2.h')),
+  'version.ts': versionFile(header('spicule.h')),
+};
+for (const [name, text] of Object.entries(files)) {
+  const path = join(root, OUTPUT, name);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(path, text);
+  } else if (readFileSync(path, 'utf8') !== text) {
+    console.error(`${OUTPUT}/${name} is out of date: npm run generate`);
+    process.exitCode = 1;
+  }
 }
