@@ -4,6 +4,7 @@
 
 #include "spicule/arena.h"
 #include "spicule/call.h"
+#include "spicule/codec.h"
 #include "spicule/sha2.h"
 #include "spicule/sponge.h"
 #include "spicule/status.h"

@@ -40,6 +40,21 @@ SPC_BEGIN_DECLS
   X(UNAVAILABLE, 14, "this build, engine or platform does not have what was asked for")              \
   X(NOT_CANONICAL, 20, "the field element is not below the modulus")                                \
   X(BAD_SPONGE, 21, "the serialized sponge is not a state that absorbing can reach")                \
+  X(OVERLONG_VARINT, 30, "a varint is longer than its type allows")                                 \
+  X(BAD_FIELD_NUMBER, 31, "a tag has a field number that is out of range")                          \
+  X(BAD_WIRE_TYPE, 32, "a tag has a wire type that does not exist")                                 \
+  X(GROUP_MISMATCH, 33, "a group ends that is not open, or does not end")                           \
+  X(BAD_UTF8, 34, "a string is not well-formed UTF-8")                                              \
+  X(UNKNOWN_FIELD, 35, "the type has no such field")                                                \
+  X(MISSING_REQUIRED, 36, "a required field is missing")                                            \
+  X(BAD_DESCRIPTOR, 37, "a descriptor breaks the rules of its language")                            \
+  X(UNRESOLVED_NAME, 38, "a descriptor names a type that is not in the set")                        \
+  X(DUPLICATE_NAME, 39, "two descriptors or fields have the same name or number")                   \
+  X(WRONG_TYPE, 40, "the field is not of the kind that this call works on")                         \
+  X(BAD_JSON, 41, "the text is not well-formed JSON")                                               \
+  X(BAD_JSON_VALUE, 42, "the JSON value does not fit the type of its field")                        \
+  X(UNKNOWN_TYPE, 43, "the schema has no type of that name")                                        \
+  X(FIELD_ORDER, 44, "fields have to be written in order of their numbers")                         \
   X(ZERO_LENGTH, 70, "a vector or bit vector type has length zero")                                 \
   X(NO_FIELDS, 71, "a container type has no fields or a union type no options")                     \
   X(BAD_NAME, 72, "a field name is not a name or is used twice")                                    \

@@ -1,0 +1,198 @@
+/*
+ * Records and arrays. Every array has its capacity in the word before its first element; one of
+ * 4-byte elements starts 4 behind an 8-aligned place, one of 8-byte elements and a map 8 behind (a
+ * map has a second word before its capacity, which the decoder uses as a mark).
+ */
+#include "codec/record.h"
+
+#include <string.h>
+
+#include "codec/number.h"
+#include "codec/sort.h"
+
+static void record_path(spc_error *error, const char *text, size_t length) {
+  size_t at = strlen(error->path);
+  for (size_t i = 0; i < length && at + 1 < SPC_ERROR_PATH_SIZE; i++) error->path[at++] = text[i];
+  error->path[at] = '\0';
+}
+
+void spc__path_name(spc_error *error, const spc_field *field) {
+  if (error == NULL || field->info == 0) return;
+  const spc__field_info *info = spc__info(field);
+  if (error->path[0] != '\0') record_path(error, ".", 1);
+  if (info->extension_name != 0) {
+    record_path(error, "[", 1);
+    record_path(error, SPC__AT(char, info, info->extension_name), info->extension_name_length);
+    record_path(error, "]", 1);
+  } else {
+    record_path(error, SPC__AT(char, info, info->name), info->name_length);
+  }
+}
+
+void spc__path_index(spc_error *error, uint64_t index) {
+  char digits[SPC__NUMBER_SIZE];
+  if (error == NULL) return;
+  record_path(error, "[", 1);
+  record_path(error, digits, spc__format_u64(digits, index));
+  record_path(error, "]", 1);
+}
+
+spc_status spc__new_record(spc_arena *arena, const spc_message_type *type, uint32_t *ref) {
+  uint32_t size = type->size;
+  spc_status status = spc_arena_alloc(arena, size, ref);
+  if (status == SPC_OK) memset(arena->base + *ref, 0, size);
+  return status;
+}
+
+spc_status spc__make_extensions(spc_arena *arena, const spc_message_type *type, uint32_t record,
+                                uint32_t *ref) {
+  const spc_message_type *extensions = spc__extensions(type);
+  *ref = spc__load32_le(arena->base + record + type->extension_slot);
+  if (*ref != 0) return SPC_OK;
+  spc_status status = spc__new_record(arena, extensions, ref);
+  if (status != SPC_OK) return status;
+  spc__store32_le(arena->base + *ref + extensions->extension_slot, record);
+  spc__store32_le(arena->base + record + type->extension_slot, *ref);
+  return SPC_OK;
+}
+
+static bool record_owns(const spc_message_type *type, const spc_field *f) {
+  return f >= spc__field_at(type, 1) && f <= spc__field_at(type, type->field_count);
+}
+
+bool spc__home(const spc_message *m, const spc_field *f, bool create, uint32_t *ref,
+               spc_status *status) {
+  *status = SPC_OK;
+  *ref = m->ref;
+  if (record_owns(m->type, f)) return true;
+  *ref = 0;
+  *status = SPC_WRONG_TYPE;
+  const spc_message_type *extensions = spc_message_type_extensions(m->type);
+  if (extensions == NULL || !record_owns(extensions, f)) return false;
+  *status = SPC_OK;
+  if (create) *status = spc__make_extensions(m->arena, m->type, m->ref, ref);
+  else *ref = spc__extensions_ref(spc__record(m), m->type);
+  return true;
+}
+
+spc_status spc__array_resize(spc_arena *arena, uint32_t slot, uint32_t capacity,
+                             const spc_field *f) {
+  uint32_t size = spc__element_size(f), ref;
+  uint32_t head = size == 8 || (f->flags & SPC__MAP) != 0 ? 8 : 4;
+  uint64_t bytes = (uint64_t)capacity * size + head;
+  if (bytes > UINT32_MAX) return SPC_OUT_OF_MEMORY;
+  spc_status status = spc_arena_alloc(arena, (size_t)bytes, &ref);
+  if (status != SPC_OK) return status;
+  uint32_t old = spc__load32_le(arena->base + slot), n = spc__load32_le(arena->base + slot + 4);
+  ref += head;
+  if (head == 8)
+    spc__store32_le(arena->base + ref - 8, n == 0 ? 0 : spc__load32_le(arena->base + old - 8));
+  spc__store32_le(arena->base + ref - 4, capacity);
+  if (n != 0) memcpy(arena->base + ref, arena->base + old, (size_t)n * size);
+  spc__store32_le(arena->base + slot, ref);
+  return SPC_OK;
+}
+
+spc_status spc__array_room(spc_arena *arena, uint32_t slot, const spc_field *f) {
+  uint32_t n = spc__load32_le(arena->base + slot + 4);
+  if (n < spc__array_capacity(arena, spc__load32_le(arena->base + slot))) return SPC_OK;
+  if (n > UINT32_MAX / 32) return SPC_OUT_OF_MEMORY;
+  return spc__array_resize(arena, slot, n < 2 ? 4 : n * 2, f);
+}
+
+spc_status spc__add_unknown(spc_arena *arena, uint32_t record, const spc_message_type *type,
+                            uint32_t offset, uint32_t length) {
+  uint32_t word = record + spc__unknown_offset(type), ref;
+  uint32_t newest = spc__load32_le(arena->base + word);
+  if (length == 0) return SPC_OK;
+  if (newest != 0) {
+    uint8_t *span = arena->base + newest;
+    uint32_t own = spc__load32_le(span + 8);
+    if (spc__load32_le(span + 4) + own == offset) {
+      spc__store32_le(span + 8, own + length);
+      return SPC_OK;
+    }
+  }
+  spc_status status = spc_arena_alloc(arena, sizeof(spc_unknown_span), &ref);
+  if (status != SPC_OK) return status;
+  uint8_t *span = arena->base + ref;
+  spc__store32_le(span, newest);
+  spc__store32_le(span + 4, offset);
+  spc__store32_le(span + 8, length);
+  spc__store32_le(span + 12, 0);
+  spc__store32_le(arena->base + word, ref);
+  return SPC_OK;
+}
+
+/* ---- Maps */
+
+int spc__compare_keys(const spc_arena *arena, const spc_field *key, uint32_t a, uint32_t b) {
+  const uint8_t *x = arena->base + a + key->offset, *y = arena->base + b + key->offset;
+  if (spc__is_bytes(key))
+    return spc__compare_names((const char *)arena->base + spc__load32_le(x), spc__load32_le(x + 4),
+                              (const char *)arena->base + spc__load32_le(y),
+                              spc__load32_le(y + 4));
+  uint64_t v = key->high != 0 ? spc__load64_le(x) : spc__load32_le(x);
+  uint64_t w = key->high != 0 ? spc__load64_le(y) : spc__load32_le(y);
+  switch (key->type) {
+  case SPC_TYPE_INT32:
+  case SPC_TYPE_SINT32:
+  case SPC_TYPE_SFIXED32:
+    v ^= UINT64_C(1) << 31;
+    w ^= UINT64_C(1) << 31;
+    break;
+  case SPC_TYPE_INT64:
+  case SPC_TYPE_SINT64:
+  case SPC_TYPE_SFIXED64:
+    v ^= UINT64_C(1) << 63;
+    w ^= UINT64_C(1) << 63;
+    break;
+  default:
+    break;
+  }
+  return (v > w) - (v < w);
+}
+
+int spc__compare_entries(const void *context, uint32_t i, uint32_t j) {
+  const spc__map_order *order = (const spc__map_order *)context;
+  const uint8_t *array = order->arena->base + order->array;
+  return spc__compare_keys(order->arena, order->key, spc__load32_le(array + i * 4),
+                           spc__load32_le(array + j * 4));
+}
+
+uint32_t spc__map_index(const spc_arena *arena, const uint8_t *slot, const spc_field *map,
+                        uint32_t like) {
+  uint32_t n = spc__load32_le(slot + 4), i = 0;
+  const uint8_t *array = arena->base + spc__load32_le(slot);
+  const spc_field *key = spc__map_key(map);
+  while (i < n && spc__compare_keys(arena, key, spc__load32_le(array + i * 4), like) != 0) i++;
+  return i;
+}
+
+spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *map) {
+  uint32_t n = spc__load32_le(arena->base + slot + 4), ref, kept = 0;
+  size_t before = arena->used;
+  if (n < 2) return SPC_OK;
+  spc_status status = spc_arena_alloc(arena, (size_t)n * 4, &ref);
+  if (status != SPC_OK) return status;
+  uint32_t *items = (uint32_t *)spc_arena_at(arena, ref);
+  spc__map_order order = {arena, spc__load32_le(arena->base + slot), spc__map_key(map)};
+  for (uint32_t i = 0; i < n; i++) items[i] = i;
+  spc__sort(items, n, spc__compare_entries, &order);
+  uint8_t *array = arena->base + order.array;
+  spc__store32_le(array - 8, 0);
+  for (uint32_t i = 0, j; i < n; i = j) {
+    for (j = i + 1; j < n && spc__compare_entries(&order, items[i], items[j]) == 0; j++) {
+      spc__store32_le(array + items[i] * 4, spc__load32_le(array + items[j] * 4));
+      /* Not cleared at once: the comparison reads it. */
+    }
+    for (uint32_t k = i + 1; k < j; k++) spc__store32_le(array + items[k] * 4, 0);
+  }
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t entry = spc__load32_le(array + i * 4);
+    if (entry != 0) spc__store32_le(array + kept++ * 4, entry);
+  }
+  spc__store32_le(arena->base + slot + 4, kept);
+  arena->used = before;
+  return SPC_OK;
+}

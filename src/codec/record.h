@@ -1,0 +1,105 @@
+/* Records and arrays in an arena, shared by everything that reads or writes messages. */
+#ifndef SPC_CODEC_RECORD_H
+#define SPC_CODEC_RECORD_H
+
+#include "codec/table.h"
+#include "codec/wire.h"
+
+/* A path element at a time, for errors: "a", ".b", "[3]". */
+void spc__path_name(spc_error *error, const spc_field *field);
+void spc__path_index(spc_error *error, uint64_t index);
+
+SPC__INLINE uint8_t *spc__record(const spc_message *m) {
+  return m->arena->base + m->ref;
+}
+
+SPC__INLINE bool spc__bit(const uint8_t *record, uint32_t bit) {
+  return (spc__load32_le(record + (bit >> 5) * 4) >> (bit & 31) & 1) != 0;
+}
+
+SPC__INLINE void spc__put_bit(uint8_t *record, uint32_t bit, bool on) {
+  uint8_t *word = record + (bit >> 5) * 4;
+  uint32_t mask = UINT32_C(1) << (bit & 31), w = spc__load32_le(word);
+  spc__store32_le(word, on ? w | mask : w & ~mask);
+}
+
+/* Whether the field is set in a record of its own type. */
+SPC__INLINE bool spc__present(const uint8_t *record, const spc_field *f) {
+  return spc__bit(record, f->bit) &&
+         ((f->flags & SPC__ONEOF) == 0 ||
+          spc__load32_le(record + f->case_offset) == spc__number(f));
+}
+
+SPC__INLINE uint32_t spc__unknown_offset(const spc_message_type *type) {
+  return type->words * 4u;
+}
+
+/* A zeroed record. */
+spc_status spc__new_record(spc_arena *arena, const spc_message_type *type, uint32_t *ref);
+
+/*
+ * The record that holds a field: the message's own, or that of its extensions, which is made if
+ * `create`. *ref = 0: there is none. False: the field is not of this message.
+ */
+bool spc__home(const spc_message *m, const spc_field *f, bool create, uint32_t *ref,
+               spc_status *status);
+
+/* The extensions record of a record, 0 if none; made by spc__make_extensions. */
+SPC__INLINE uint32_t spc__extensions_ref(const uint8_t *record, const spc_message_type *type) {
+  return type->extension_slot == 0 || type->extensions == 0
+             ? 0
+             : spc__load32_le(record + type->extension_slot);
+}
+spc_status spc__make_extensions(spc_arena *arena, const spc_message_type *type, uint32_t record,
+                                uint32_t *ref);
+
+/*
+ * Gives the array whose slot lies at arena offset `slot` room for `capacity` elements, which is
+ * not less than its count; elements are kept.
+ */
+spc_status spc__array_resize(spc_arena *arena, uint32_t slot, uint32_t capacity,
+                             const spc_field *f);
+
+/* Room for one element more; the count stays. */
+spc_status spc__array_room(spc_arena *arena, uint32_t slot, const spc_field *f);
+
+SPC__INLINE uint32_t spc__array_capacity(const spc_arena *arena, uint32_t array) {
+  return array == 0 ? 0 : spc__load32_le(arena->base + array - 4);
+}
+
+/* Adds wire bytes that are in the arena to a record's unknown fields. */
+spc_status spc__add_unknown(spc_arena *arena, uint32_t record, const spc_message_type *type,
+                            uint32_t offset, uint32_t length);
+
+/* ---- Maps (an array of references to entries) */
+
+/* For spc__sort over entry indices. */
+typedef struct spc__map_order {
+  const spc_arena *arena;
+  uint32_t array;
+  const spc_field *key;
+} spc__map_order;
+
+/* The key field of a map. */
+SPC__INLINE const spc_field *spc__map_key(const spc_field *map) {
+  return spc__field_at(spc__sub_message(map), 1);
+}
+
+SPC__INLINE const spc_field *spc__map_value(const spc_field *map) {
+  return spc__field_at(spc__sub_message(map), 2);
+}
+
+/* Order of two entries, at these references, by key. */
+int spc__compare_keys(const spc_arena *arena, const spc_field *key, uint32_t a, uint32_t b);
+
+/* The same for spc__sort: `context` is a spc__map_order. */
+int spc__compare_entries(const void *context, uint32_t i, uint32_t j);
+
+/* The index of the entry with the key that the entry `like` has, or the count. */
+uint32_t spc__map_index(const spc_arena *arena, const uint8_t *slot, const spc_field *map,
+                        uint32_t like);
+
+/* Makes keys unique: the last entry of a key stays, in the place of the first. */
+spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *map);
+
+#endif
