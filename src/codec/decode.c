@@ -37,8 +37,8 @@ typedef struct dec {
   spc_arena *arena;
   spc_status status;
   uint32_t flags, max_depth, max_count;
-  uint32_t maps; /* dec_map */
-  uint32_t at;   /* where a helper failed */
+  uint32_t maps;  /* dec_map */
+  uint32_t at;    /* where a helper failed */
   uint32_t depth; /* frames in use, for errors */
   const spc_field *field;
   dec_frame frames[SPC_DEPTH_MAX];
@@ -57,9 +57,12 @@ static uint32_t dec_run_length(const uint8_t *p, const uint8_t *e, const spc_fie
   for (;;) {
     uint64_t v = 0;
     if (wire == SPC__WIRE_START) return n;
-    if (wire == SPC__WIRE_FIXED32) v = 4;
-    else if (wire == SPC__WIRE_FIXED64) v = 8;
-    else if ((p = spc__varint(p, e, &v)) == NULL) return n;
+    if (wire == SPC__WIRE_FIXED32)
+      v = 4;
+    else if (wire == SPC__WIRE_FIXED64)
+      v = 8;
+    else if ((p = spc__varint(p, e, &v)) == NULL)
+      return n;
     if (wire == SPC__WIRE_VARINT) v = 0;
     if (n == DEC_RUN || v + f->tag_length >= (uint64_t)(e - p)) return n;
     p += v;
@@ -144,9 +147,7 @@ static uint32_t dec_other(dec *d, const spc_field *f, const spc_message_type *ty
   }
   bool numbers = f->kind != SPC__REPEATED_BYTES;
   bool packed = numbers && wire == SPC__WIRE_BYTES;
-  uint32_t width = f->kind == SPC__REPEATED_FIXED32   ? 4
-                   : f->kind == SPC__REPEATED_FIXED64 ? 8
-                                                      : 0;
+  uint32_t width = f->kind == SPC__REPEATED_FIXED32 ? 4 : f->kind == SPC__REPEATED_FIXED64 ? 8 : 0;
   if (packed) {
     p = spc__varint_padded(p, &v);
     if (p == NULL) return dec_fail(d, SPC_OVERLONG_VARINT, at);
@@ -157,7 +158,8 @@ static uint32_t dec_other(dec *d, const spc_field *f, const spc_message_type *ty
       if (v % width != 0) return dec_fail(d, SPC_TRUNCATED, at);
       count = v / width;
     } else {
-      for (uint64_t i = 0; i < v; i++) count += (p[i] & 0x80) == 0;
+      for (uint64_t i = 0; i < v; i++)
+        count += (p[i] & 0x80) == 0;
     }
     uint32_t n = spc__load32_le(a->base + slot + 4);
     if (count + n > d->max_count) return dec_fail(d, SPC_COUNT_LIMIT, at);
@@ -339,7 +341,8 @@ static uint32_t dec_item(dec *d, uint32_t at, uint32_t end, uint32_t *number, ui
       uint8_t *clear_ = base + used_;                                                              \
       a->used = used_ + size_;                                                                     \
       (ref) = (uint32_t)used_;                                                                     \
-      do memset(clear_, 0, 64);                                                                    \
+      do                                                                                           \
+        memset(clear_, 0, 64);                                                                     \
       while (SPC__UNLIKELY((clear_ += 64) < base + used_ + size_));                                \
     } else {                                                                                       \
       DEC_CALL(d->status = spc__new_record(a, (record_type), &(ref)));                             \
@@ -367,8 +370,10 @@ static uint32_t dec_item(dec *d, uint32_t at, uint32_t end, uint32_t *number, ui
 #define DEC_PUT_BIT(f, on)                                                                         \
   do {                                                                                             \
     const uint32_t bit_ = (f)->bit;                                                                \
-    if (SPC__LIKELY(bit_ < 64)) has = (has & ~(UINT64_C(1) << bit_)) | (uint64_t)(on) << bit_;     \
-    else spc__put_bit(rec, bit_, (on));                                                            \
+    if (SPC__LIKELY(bit_ < 64))                                                                    \
+      has = (has & ~(UINT64_C(1) << bit_)) | (uint64_t)(on) << bit_;                               \
+    else                                                                                           \
+      spc__put_bit(rec, bit_, (on));                                                               \
   } while (0)
 
 /*
@@ -412,7 +417,10 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       }
       has = spc__load64_le(rec);
       if (SPC__LIKELY(f->kind == SPC__MESSAGE)) continue;
-      if (f->kind != SPC__ITEM) DEC_FAIL(SPC_TRUNCATED); /* a group that does not end */
+      if (f->kind != SPC__ITEM) {
+        start = p; /* a group that does not end */
+        DEC_FAIL(SPC_TRUNCATED);
+      }
       /* What an item has after its message; that it is well formed was seen before. */
       const uint8_t *bad;
       p = spc__skip(p, e, 1 << 3 | SPC__WIRE_START, d->max_depth + 1, &d->status, &bad);
@@ -448,7 +456,8 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       DEC_LENGTH(length);
     message:
       if (SPC__UNLIKELY(f->bit < 64 ? (has >> f->bit & 1) != 0 : spc__bit(rec, f->bit)) &&
-          ((f->flags & SPC__ONEOF) == 0 || spc__load32_le(rec + f->case_offset) == spc__number(f))) {
+          ((f->flags & SPC__ONEOF) == 0 ||
+           spc__load32_le(rec + f->case_offset) == spc__number(f))) {
         ref = spc__load32_le(rec + f->offset);
       } else {
         DEC_NEW(spc__sub_message(f), ref);
@@ -460,8 +469,8 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       if (SPC__UNLIKELY(length == 0 && f->kind == SPC__MESSAGE)) continue;
       if (SPC__UNLIKELY(depth == d->max_depth)) DEC_FAIL(SPC_DEPTH_LIMIT);
       spc__store64_le(rec, has);
-      frames[depth++] = (dec_frame){(uint32_t)(e - base), (uint32_t)(rec - base),
-                                    (uint32_t)(start - base), 0, t, f};
+      frames[depth++] = (dec_frame){
+          (uint32_t)(e - base), (uint32_t)(rec - base), (uint32_t)(start - base), 0, t, f};
       e = p + length;
       rec = base + ref;
       t = spc__sub_message(f);
@@ -477,9 +486,8 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       if (n == 0 || n == spc__load32_le(base + array - 4)) {
         if (array == 0 || n != 0) {
           bool good;
-          const uint8_t *value = f->kind == SPC__REPEATED_MESSAGE
-                                     ? p - spc__varint_size(length)
-                                     : p;
+          const uint8_t *value =
+              f->kind == SPC__REPEATED_MESSAGE ? p - spc__varint_size(length) : p;
           uint32_t more = dec_run_length(value, e, f, f->tag & 7);
           DEC_CALL(good = dec_grow(d, (uint32_t)r_ + f->offset, f, more));
           if (!good) goto fail_at_start;
@@ -534,8 +542,8 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
     uint32_t next;
     if (p > e) DEC_FAIL(SPC_TRUNCATED);
     spc__store64_le(rec, has);
-    DEC_CALL(next = dec_other(d, f, t, tag, (uint32_t)s_, (uint32_t)p_, (uint32_t)e_,
-                              (uint32_t)r_));
+    DEC_CALL(next =
+                 dec_other(d, f, t, tag, (uint32_t)s_, (uint32_t)p_, (uint32_t)e_, (uint32_t)r_));
     if (SPC__UNLIKELY(next == 0)) goto fail;
     p = base + next;
     has = spc__load64_le(rec);
@@ -575,8 +583,8 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
           ((t->flags & SPC__MESSAGE_SET) == 0 &&
            spc__find(spc__extensions(t), tag >> 3)->kind != SPC__NO_FIELD)) {
         const spc_field *other = spc__find(spc__extensions(t), tag >> 3);
-        bool packable = other->kind >= SPC__REPEATED_VARINT &&
-                        other->kind <= SPC__REPEATED_CLOSED_ENUM;
+        bool packable =
+            other->kind >= SPC__REPEATED_VARINT && other->kind <= SPC__REPEATED_CLOSED_ENUM;
         if (inside || ((t->flags & SPC__MESSAGE_SET) == 0 && (other->tag == tag || packable))) {
           spc__store64_le(rec, has);
           ref = spc__load32_le(rec + t->extension_slot);
@@ -669,16 +677,15 @@ spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, si
   spc_arena *a = message->arena;
   dec d;
   if (options == NULL) options = &defaults;
-  uint64_t max_size = options->max_size != 0 && options->max_size < DEC_MAX_SIZE
-                          ? options->max_size
-                          : DEC_MAX_SIZE;
+  uint64_t max_size =
+      options->max_size != 0 && options->max_size < DEC_MAX_SIZE ? options->max_size : DEC_MAX_SIZE;
   uint64_t max_count = options->max_count != 0 && options->max_count < DEC_MAX_COUNT
                            ? options->max_count
                            : DEC_MAX_COUNT;
   if (length > max_size) return spc__fail_limit(error, SPC_SIZE_LIMIT, max_size);
   d.arena = a;
   d.flags = options->flags;
-  d.max_depth = options->max_depth == 0             ? SPC_DEPTH_DEFAULT
+  d.max_depth = options->max_depth == 0              ? SPC_DEPTH_DEFAULT
                 : options->max_depth > SPC_DEPTH_MAX ? SPC_DEPTH_MAX
                                                      : options->max_depth;
   d.max_count = (uint32_t)max_count;
@@ -704,9 +711,12 @@ spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, si
   }
   if (a->used > a->peak) a->peak = a->used;
   if (!good) {
-    if (d.status == SPC_DEPTH_LIMIT) spc__fail_limit(error, d.status, d.max_depth);
-    else if (d.status == SPC_COUNT_LIMIT) spc__fail_limit(error, d.status, d.max_count);
-    else spc__fail(error, d.status);
+    if (d.status == SPC_DEPTH_LIMIT)
+      spc__fail_limit(error, d.status, d.max_depth);
+    else if (d.status == SPC_COUNT_LIMIT)
+      spc__fail_limit(error, d.status, d.max_count);
+    else
+      spc__fail(error, d.status);
     if (error != NULL) {
       if (d.status != SPC_OUT_OF_MEMORY && d.at >= copy && d.at - copy <= length)
         error->offset = d.at - copy;

@@ -23,13 +23,13 @@ typedef struct enc_frame {
   const uint8_t *record;
   const spc_message_type *type;
   const spc_field *field;
-  uint32_t left;        /* elements before this one */
-  uint32_t array;       /* offset of this element's reference */
+  uint32_t left;  /* elements before this one */
+  uint32_t array; /* offset of this element's reference */
 } enc_frame;
 
 typedef struct enc {
   const spc_arena *arena;
-  uint8_t *begin;  /* of the buffer in use */
+  uint8_t *begin; /* of the buffer in use */
   uint8_t *end;
   uint64_t emptied; /* bytes that are no longer in the buffer in use */
   uint8_t *out;     /* the caller's buffer, once the scratch buffer is in use */
@@ -41,7 +41,8 @@ typedef struct enc {
 } enc;
 
 static void enc_shift(enc *e, uintptr_t by) {
-  for (uint32_t i = 0; i <= e->depth; i++) e->frames[i].end += by;
+  for (uint32_t i = 0; i <= e->depth; i++)
+    e->frames[i].end += by;
 }
 
 /* Empties the buffer in use and gives the end of the scratch buffer. */
@@ -102,15 +103,19 @@ SPC__INLINE uint8_t *enc_varint(uint8_t *q, uint64_t v) {
 
 SPC__INLINE uint8_t *enc_tag(uint8_t *q, const spc_field *f) {
   q -= f->tag_length;
-  if (SPC__LIKELY(f->tag_length == 1)) *q = (uint8_t)f->tag;
-  else if (SPC__LIKELY(f->tag_length == 2)) spc__store16_le(q, (uint16_t)f->raw);
-  else (void)spc__put_varint(q, f->tag);
+  if (SPC__LIKELY(f->tag_length == 1))
+    *q = (uint8_t)f->tag;
+  else if (SPC__LIKELY(f->tag_length == 2))
+    spc__store16_le(q, (uint16_t)f->raw);
+  else
+    (void)spc__put_varint(q, f->tag);
   return q;
 }
 
 SPC__INLINE uint64_t enc_load(const uint8_t *slot, const spc_field *f) {
   uint64_t v;
-  if (f->high != 0) v = spc__load64_le(slot);
+  if (f->high != 0)
+    v = spc__load64_le(slot);
   else {
     v = spc__load32_le(slot);
     if ((f->flags & SPC__SIGNED) != 0) v = (uint64_t)(int64_t)(int32_t)(uint32_t)v;
@@ -302,7 +307,7 @@ spc_status spc_encode_back(const spc_message *message, uint8_t *out, size_t capa
     spc_status status = spc_check_required(message, error);
     if (status != SPC_OK) return status;
   }
-  uint32_t max_depth = options->max_depth == 0             ? SPC_DEPTH_DEFAULT
+  uint32_t max_depth = options->max_depth == 0              ? SPC_DEPTH_DEFAULT
                        : options->max_depth > SPC_DEPTH_MAX ? SPC_DEPTH_MAX
                                                             : options->max_depth;
   e.arena = message->arena;

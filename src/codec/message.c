@@ -54,7 +54,8 @@ uint32_t spc_case(const spc_message *message, const spc_field *field) {
 static spc_value msg_load(const uint8_t *place, const spc_field *f) {
   spc_value value;
   value.bits = spc__element_size(f) == 8 ? spc__load64_le(place) : spc__load32_le(place);
-  if (spc__is_bytes(f)) value.slice = (spc_slice){(uint32_t)value.bits, (uint32_t)(value.bits >> 32)};
+  if (spc__is_bytes(f))
+    value.slice = (spc_slice){(uint32_t)value.bits, (uint32_t)(value.bits >> 32)};
   return value;
 }
 
@@ -62,8 +63,10 @@ static void msg_store(uint8_t *place, const spc_field *f, spc_value value) {
   uint64_t bits = value.bits;
   if (spc__is_bytes(f)) bits = value.slice.offset | (uint64_t)value.slice.length << 32;
   if ((f->flags & SPC__BOOL) != 0) bits = value.boolean;
-  if (spc__element_size(f) == 8) spc__store64_le(place, bits);
-  else spc__store32_le(place, (f->flags & SPC__BOOL) != 0 ? (uint32_t)bits : value.u32);
+  if (spc__element_size(f) == 8)
+    spc__store64_le(place, bits);
+  else
+    spc__store32_le(place, (f->flags & SPC__BOOL) != 0 ? (uint32_t)bits : value.u32);
 }
 
 spc_value spc_get(const spc_message *message, const spc_field *field) {
@@ -157,8 +160,7 @@ static uint8_t *msg_element(const spc_message *m, const spc_field *f, uint32_t i
   if (record == NULL || (f->flags & SPC__REPEATED) == 0 ||
       index >= spc__load32_le(record + f->offset + 4))
     return NULL;
-  return m->arena->base + spc__load32_le(record + f->offset) +
-         (size_t)index * spc__element_size(f);
+  return m->arena->base + spc__load32_le(record + f->offset) + (size_t)index * spc__element_size(f);
 }
 
 spc_value spc_at(const spc_message *message, const spc_field *field, uint32_t index) {
@@ -289,8 +291,8 @@ spc_status spc_unknown_append(const spc_message *message, const uint8_t *bytes, 
   spc_slice slice;
   spc_status status = spc_arena_put(message->arena, bytes, length, &slice);
   if (status == SPC_OK)
-    status = spc__add_unknown(message->arena, message->ref, message->type, slice.offset,
-                              slice.length);
+    status =
+        spc__add_unknown(message->arena, message->ref, message->type, slice.offset, slice.length);
   return status == SPC_OK ? SPC_OK : spc__fail(error, status);
 }
 
@@ -421,10 +423,9 @@ static int msg_compare_keys(const spc_message *a, const spc_message *b, const sp
                             uint32_t x, uint32_t y) {
   const uint8_t *p = a->arena->base + x + key->offset, *q = b->arena->base + y + key->offset;
   if (spc__is_bytes(key))
-    return spc__compare_names((const char *)a->arena->base + spc__load32_le(p),
-                              spc__load32_le(p + 4),
-                              (const char *)b->arena->base + spc__load32_le(q),
-                              spc__load32_le(q + 4));
+    return spc__compare_names(
+        (const char *)a->arena->base + spc__load32_le(p), spc__load32_le(p + 4),
+        (const char *)b->arena->base + spc__load32_le(q), spc__load32_le(q + 4));
   return memcmp(p, q, spc__element_size(key));
 }
 
@@ -436,7 +437,8 @@ static bool msg_equal_maps(const spc_message *a, const spc_message *b, const spc
     uint32_t x = spc_at(a, f, i).message, j = 0;
     /* Maps that were made alike are in the same order. */
     if (msg_compare_keys(a, b, key, x, spc_at(b, f, i).message) == 0) j = i;
-    while (j < n && msg_compare_keys(a, b, key, x, spc_at(b, f, j).message) != 0) j++;
+    while (j < n && msg_compare_keys(a, b, key, x, spc_at(b, f, j).message) != 0)
+      j++;
     if (j == n || !msg_equal_values(a, b, f, (spc_value){.message = x}, spc_at(b, f, j), depth))
       return false;
   }

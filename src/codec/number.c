@@ -29,17 +29,20 @@ static const num_format num_double = {53, -1074, 971};
 static const num_format num_float = {24, -149, 104};
 
 static void num_trim(num_decimal *d) {
-  while (d->count > 0 && d->digits[d->count - 1] == 0) d->count--;
+  while (d->count > 0 && d->digits[d->count - 1] == 0)
+    d->count--;
   if (d->count == 0) d->point = 0;
 }
 
 static void num_set(num_decimal *d, uint64_t value) {
   uint8_t reversed[20];
   int32_t n = 0;
-  for (; value != 0; value /= 10) reversed[n++] = (uint8_t)(value % 10);
+  for (; value != 0; value /= 10)
+    reversed[n++] = (uint8_t)(value % 10);
   d->count = d->point = n;
   d->sticky = false;
-  for (int32_t i = 0; i < n; i++) d->digits[i] = reversed[n - 1 - i];
+  for (int32_t i = 0; i < n; i++)
+    d->digits[i] = reversed[n - 1 - i];
   num_trim(d);
 }
 
@@ -58,8 +61,10 @@ static void num_halve(num_decimal *d, int32_t shift) {
   for (; in < d->count || rest != 0; in++) {
     uint8_t digit = (uint8_t)(rest >> shift);
     rest = (rest & low) * 10 + (in < d->count ? d->digits[in] : 0);
-    if (out < NUM_DIGITS) d->digits[out++] = digit;
-    else if (digit != 0) d->sticky = true;
+    if (out < NUM_DIGITS)
+      d->digits[out++] = digit;
+    else if (digit != 0)
+      d->sticky = true;
   }
   d->count = out;
   num_trim(d);
@@ -68,17 +73,21 @@ static void num_halve(num_decimal *d, int32_t shift) {
 /* d * 2^shift, from the back, after finding how many digits it grows by. */
 static void num_double_up(num_decimal *d, int32_t shift) {
   uint64_t carry = 0;
-  for (int32_t i = d->count; i-- > 0;) carry = (carry + ((uint64_t)d->digits[i] << shift)) / 10;
+  for (int32_t i = d->count; i-- > 0;)
+    carry = (carry + ((uint64_t)d->digits[i] << shift)) / 10;
   int32_t grow = 0;
-  for (uint64_t c = carry; c != 0; c /= 10) grow++;
+  for (uint64_t c = carry; c != 0; c /= 10)
+    grow++;
   int32_t out = d->count + grow, kept = out < NUM_DIGITS ? out : NUM_DIGITS;
   carry = 0;
   for (int32_t i = d->count; i-- > 0 || carry != 0;) {
     if (i >= 0) carry += (uint64_t)d->digits[i] << shift;
     uint8_t digit = (uint8_t)(carry % 10);
     carry /= 10;
-    if (--out < NUM_DIGITS) d->digits[out] = digit;
-    else if (digit != 0) d->sticky = true;
+    if (--out < NUM_DIGITS)
+      d->digits[out] = digit;
+    else if (digit != 0)
+      d->sticky = true;
     if (i < 0) i = 0;
   }
   d->count = kept;
@@ -102,7 +111,8 @@ static void num_scale(num_decimal *d, int32_t power) {
 /* The integer part, below 2^63, rounded half to even. */
 static uint64_t num_rounded(const num_decimal *d) {
   uint64_t n = 0;
-  for (int32_t i = 0; i < d->point; i++) n = n * 10 + (i < d->count ? d->digits[i] : 0);
+  for (int32_t i = 0; i < d->point; i++)
+    n = n * 10 + (i < d->count ? d->digits[i] : 0);
   if (d->point < 0 || d->point >= d->count) return n;
   bool exact_half = d->digits[d->point] == 5 && d->point + 1 == d->count && !d->sticky;
   if (exact_half ? (n & 1) != 0 : d->digits[d->point] >= 5) n++;
@@ -121,11 +131,13 @@ size_t spc__scan_number(const char *text, size_t length, spc__decimal *number) {
   number->exponent = 0;
   number->fraction = false;
   size_t whole = i;
-  while (i < length && num_digit(text[i])) i++;
+  while (i < length && num_digit(text[i]))
+    i++;
   if (i == whole || (text[whole] == '0' && i - whole > 1)) return 0;
   if (i < length && text[i] == '.') {
     size_t first = ++i;
-    while (i < length && num_digit(text[i])) i++;
+    while (i < length && num_digit(text[i]))
+      i++;
     if (i == first) return 0;
     number->fraction = true;
   }
@@ -162,8 +174,10 @@ static void num_read(num_decimal *d, const spc__decimal *number) {
       continue;
     }
     if (whole) point++;
-    if (d->count < NUM_DIGITS) d->digits[d->count++] = (uint8_t)(c - '0');
-    else if (c != '0') d->sticky = true;
+    if (d->count < NUM_DIGITS)
+      d->digits[d->count++] = (uint8_t)(c - '0');
+    else if (c != '0')
+      d->sticky = true;
   }
   point += number->exponent;
   d->point = point > 100000 ? 100000 : point < -100000 ? -100000 : (int32_t)point;
@@ -276,9 +290,12 @@ static void num_shortest(num_decimal *d, const num_decimal *lower, const num_dec
     if (!down && l != m) down = true;
     bool down_ok = down || (inclusive && last_l);
     /* ...or, one unit higher, up to a number below (or at) upper. */
-    if (up == 0 && m + 1 < u) up = 2;
-    else if (up == 0 && m != u) up = 1;
-    else if (up == 1 && (m != 9 || u != 0)) up = 2;
+    if (up == 0 && m + 1 < u)
+      up = 2;
+    else if (up == 0 && m != u)
+      up = 1;
+    else if (up == 1 && (m != 9 || u != 0))
+      up = 2;
     bool up_ok = up != 0 && (up == 2 || inclusive || !last_u);
     int32_t keep = i + 1 - d_shift;
     if (keep < 0 || (!down_ok && !up_ok)) continue;
@@ -286,7 +303,8 @@ static void num_shortest(num_decimal *d, const num_decimal *lower, const num_dec
                     (num_at(d, keep) == 5 && keep > 0 && (num_at(d, keep - 1) & 1) != 0);
     if (down_ok && up_ok ? round_up : up_ok) {
       int32_t j = keep;
-      while (j > 0 && d->digits[j - 1] == 9) j--;
+      while (j > 0 && d->digits[j - 1] == 9)
+        j--;
       if (j == 0) {
         d->digits[0] = 1;
         d->count = 1;
@@ -329,8 +347,10 @@ static size_t num_layout(char *out, const num_decimal *d) {
   } else if (point <= 0 && point > -6) {
     *p++ = '0';
     *p++ = '.';
-    for (int32_t i = point; i < 0; i++) *p++ = '0';
-    for (int32_t i = 0; i < n; i++) *p++ = (char)('0' + d->digits[i]);
+    for (int32_t i = point; i < 0; i++)
+      *p++ = '0';
+    for (int32_t i = 0; i < n; i++)
+      *p++ = (char)('0' + d->digits[i]);
   } else {
     for (int32_t i = 0; i < n; i++) {
       if (i == 1) *p++ = '.';
@@ -362,7 +382,8 @@ static size_t num_write(char *out, uint64_t bits, bool negative, const num_forma
   /* An integer that no neighbour is near is its own shortest form, up to trailing zeros. */
   if (unit <= 0 && unit > -format->bits && (significand & ((UINT64_C(1) << -unit) - 1)) == 0)
     num_set(&d, significand >> -unit);
-  else num_digits(&d, significand, unit, exponent > 1 && significand == hidden, format);
+  else
+    num_digits(&d, significand, unit, exponent > 1 && significand == hidden, format);
   return sign + num_layout(out + sign, &d);
 }
 
@@ -385,7 +406,8 @@ size_t spc__format_u64(char *out, uint64_t value) {
     reversed[n++] = (char)('0' + value % 10);
     value /= 10;
   } while (value != 0);
-  for (size_t i = 0; i < n; i++) out[i] = reversed[n - 1 - i];
+  for (size_t i = 0; i < n; i++)
+    out[i] = reversed[n - 1 - i];
   return n;
 }
 

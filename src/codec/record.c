@@ -12,7 +12,8 @@
 
 static void record_path(spc_error *error, const char *text, size_t length) {
   size_t at = strlen(error->path);
-  for (size_t i = 0; i < length && at + 1 < SPC_ERROR_PATH_SIZE; i++) error->path[at++] = text[i];
+  for (size_t i = 0; i < length && at + 1 < SPC_ERROR_PATH_SIZE; i++)
+    error->path[at++] = text[i];
   error->path[at] = '\0';
 }
 
@@ -70,8 +71,10 @@ bool spc__home(const spc_message *m, const spc_field *f, bool create, uint32_t *
   const spc_message_type *extensions = spc_message_type_extensions(m->type);
   if (extensions == NULL || !record_owns(extensions, f)) return false;
   *status = SPC_OK;
-  if (create) *status = spc__make_extensions(m->arena, m->type, m->ref, ref);
-  else *ref = spc__extensions_ref(spc__record(m), m->type);
+  if (create)
+    *status = spc__make_extensions(m->arena, m->type, m->ref, ref);
+  else
+    *ref = spc__extensions_ref(spc__record(m), m->type);
   return true;
 }
 
@@ -130,8 +133,7 @@ int spc__compare_keys(const spc_arena *arena, const spc_field *key, uint32_t a, 
   const uint8_t *x = arena->base + a + key->offset, *y = arena->base + b + key->offset;
   if (spc__is_bytes(key))
     return spc__compare_names((const char *)arena->base + spc__load32_le(x), spc__load32_le(x + 4),
-                              (const char *)arena->base + spc__load32_le(y),
-                              spc__load32_le(y + 4));
+                              (const char *)arena->base + spc__load32_le(y), spc__load32_le(y + 4));
   uint64_t v = key->high != 0 ? spc__load64_le(x) : spc__load32_le(x);
   uint64_t w = key->high != 0 ? spc__load64_le(y) : spc__load32_le(y);
   switch (key->type) {
@@ -165,7 +167,8 @@ uint32_t spc__map_index(const spc_arena *arena, const uint8_t *slot, const spc_f
   uint32_t n = spc__load32_le(slot + 4), i = 0;
   const uint8_t *array = arena->base + spc__load32_le(slot);
   const spc_field *key = spc__map_key(map);
-  while (i < n && spc__compare_keys(arena, key, spc__load32_le(array + i * 4), like) != 0) i++;
+  while (i < n && spc__compare_keys(arena, key, spc__load32_le(array + i * 4), like) != 0)
+    i++;
   return i;
 }
 
@@ -177,7 +180,8 @@ spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *map
   if (status != SPC_OK) return status;
   uint32_t *items = (uint32_t *)spc_arena_at(arena, ref);
   spc__map_order order = {arena, spc__load32_le(arena->base + slot), spc__map_key(map)};
-  for (uint32_t i = 0; i < n; i++) items[i] = i;
+  for (uint32_t i = 0; i < n; i++)
+    items[i] = i;
   spc__sort(items, n, spc__compare_entries, &order);
   uint8_t *array = arena->base + order.array;
   spc__store32_le(array - 8, 0);
@@ -186,7 +190,8 @@ spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *map
       spc__store32_le(array + items[i] * 4, spc__load32_le(array + items[j] * 4));
       /* Not cleared at once: the comparison reads it. */
     }
-    for (uint32_t k = i + 1; k < j; k++) spc__store32_le(array + items[k] * 4, 0);
+    for (uint32_t k = i + 1; k < j; k++)
+      spc__store32_le(array + items[k] * 4, 0);
   }
   for (uint32_t i = 0; i < n; i++) {
     uint32_t entry = spc__load32_le(array + i * 4);

@@ -25,9 +25,8 @@ SPC__INLINE void spc__put_bit(uint8_t *record, uint32_t bit, bool on) {
 
 /* Whether the field is set in a record of its own type. */
 SPC__INLINE bool spc__present(const uint8_t *record, const spc_field *f) {
-  return spc__bit(record, f->bit) &&
-         ((f->flags & SPC__ONEOF) == 0 ||
-          spc__load32_le(record + f->case_offset) == spc__number(f));
+  return spc__bit(record, f->bit) && ((f->flags & SPC__ONEOF) == 0 ||
+                                      spc__load32_le(record + f->case_offset) == spc__number(f));
 }
 
 SPC__INLINE uint32_t spc__unknown_offset(const spc_message_type *type) {

@@ -128,9 +128,9 @@ static const uint8_t sch_feature_max[5] = {3, 2, 2, 3, 2};
 /* ---- Work arrays */
 
 typedef struct sch_symbol {
-  spc_slice name;      /* full */
-  spc_slice file;      /* name of the file, for errors */
-  uint32_t descriptor; /* reference of the DescriptorProto, EnumDescriptorProto or field */
+  spc_slice name;        /* full */
+  spc_slice file;        /* name of the file, for errors */
+  uint32_t descriptor;   /* reference of the DescriptorProto, EnumDescriptorProto or field */
   uint32_t first, count; /* sch_field: those of a message, then by index; of an extension: itself */
   uint32_t extension;    /* 1 + index of the first extension of a message, linked by next */
   uint32_t object;       /* reference of the table */
@@ -144,14 +144,14 @@ typedef struct sch_symbol {
 typedef struct sch_field {
   uint32_t number, descriptor;
   spc_slice name, json_name;
-  uint32_t sub;    /* 1 + symbol */
-  uint32_t next;   /* 1 + index of the next extension of the same message */
-  uint32_t symbol; /* of the message; of an extension itself */
-  uint32_t table;  /* reference of the spc_field */
+  uint32_t sub;          /* 1 + symbol */
+  uint32_t next;         /* 1 + index of the next extension of the same message */
+  uint32_t symbol;       /* of the message; of an extension itself */
+  uint32_t table;        /* reference of the spc_field */
   uint32_t scope_length; /* bytes of the symbol's name within which names are looked up */
-  uint16_t oneof;  /* 1 + index */
+  uint16_t oneof;        /* 1 + index */
   uint8_t type;
-  uint8_t flags;   /* of spc_field */
+  uint8_t flags; /* of spc_field */
   bool closed;
   bool extension;
   sch_features features;
@@ -161,8 +161,8 @@ typedef struct sch_builder {
   spc_arena *arena;
   spc_error *error;
   const spc_message_type *types[SCH_DESCRIPTOR_COUNT]; /* of descriptors */
-  uint32_t symbols, fields;             /* references of the work arrays */
-  uint32_t sorted;                      /* symbols by name: uint32_t[symbol_count] */
+  uint32_t symbols, fields;                            /* references of the work arrays */
+  uint32_t sorted;                                     /* symbols by name: uint32_t[symbol_count] */
   uint32_t symbol_count, field_count, message_count;
   spc_slice file;
 } sch_builder;
@@ -195,7 +195,8 @@ static spc_status sch_fail(sch_builder *b, spc_status status, spc_slice file, sp
   for (int i = 0; i < 3; i++) {
     if (parts[i].length == 0) continue;
     const char *lead = at == 0 ? "" : between[i];
-    for (; *lead != '\0' && at + 1 < SPC_ERROR_PATH_SIZE; lead++) b->error->path[at++] = *lead;
+    for (; *lead != '\0' && at + 1 < SPC_ERROR_PATH_SIZE; lead++)
+      b->error->path[at++] = *lead;
     const char *text = sch_text(b, parts[i]);
     for (uint32_t j = 0; j < parts[i].length && at + 1 < SPC_ERROR_PATH_SIZE; j++)
       b->error->path[at++] = text[j] >= ' ' && text[j] <= '~' ? text[j] : '?';
@@ -224,8 +225,7 @@ static const spc_field *sch_number(const spc_message *m, uint32_t number) {
   return spc__find(m->type, number);
 }
 
-static spc_value sch_get(const sch_builder *b, sch_descriptor type, uint32_t ref,
-                         uint32_t number) {
+static spc_value sch_get(const sch_builder *b, sch_descriptor type, uint32_t ref, uint32_t number) {
   if (ref == 0) return (spc_value){0};
   spc_message m = sch_view(b, type, ref);
   return spc_get(&m, sch_number(&m, number));
@@ -266,9 +266,12 @@ static bool sch_identifier(const sch_builder *b, spc_slice name, bool dots) {
   for (uint32_t i = 0; i < name.length; i++) {
     char c = s[i];
     bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    if (c == '.' && dots && !start) start = true;
-    else if (letter || (c >= '0' && c <= '9' && !start)) start = false;
-    else return false;
+    if (c == '.' && dots && !start)
+      start = true;
+    else if (letter || (c >= '0' && c <= '9' && !start))
+      start = false;
+    else
+      return false;
   }
   return !start;
 }
@@ -299,11 +302,12 @@ static void sch_measure(sch_builder *b, sch_descriptor type, uint32_t ref) {
   uint32_t nested = file ? 4 : 3, n = sch_count(b, type, ref, nested);
   b->symbol_count += n;
   b->message_count += n;
-  for (uint32_t i = 0; i < n; i++) sch_measure(b, SCH_MESSAGE, sch_item(b, type, ref, nested, i));
+  for (uint32_t i = 0; i < n; i++)
+    sch_measure(b, SCH_MESSAGE, sch_item(b, type, ref, nested, i));
 }
 
-static spc_status sch_add_symbol(sch_builder *b, spc_slice scope, sch_descriptor type,
-                                 uint32_t ref, const sch_features *features, uint32_t *index) {
+static spc_status sch_add_symbol(sch_builder *b, spc_slice scope, sch_descriptor type, uint32_t ref,
+                                 const sch_features *features, uint32_t *index) {
   spc_slice full = {0, 0}, name = sch_get(b, type, ref, 1).slice;
   if (!sch_identifier(b, name, false)) return sch_fail(b, SPC_BAD_DESCRIPTOR, b->file, scope, name);
   spc_status status = sch_join(b, scope, name, &full);
@@ -365,8 +369,7 @@ static spc_status sch_add_field(sch_builder *b, uint32_t symbol, uint32_t ref, b
         (uint32_t)index >= sch_count(b, SCH_MESSAGE, owner->descriptor, 8))
       return sch_fail_field(b, SPC_BAD_DESCRIPTOR, f);
     uint32_t decl = sch_item(b, SCH_MESSAGE, owner->descriptor, 8, (uint32_t)index);
-    uint32_t set =
-        sch_get(b, SCH_ONEOF_OPTIONS, sch_get(b, SCH_ONEOF, decl, 2).message, 1).message;
+    uint32_t set = sch_get(b, SCH_ONEOF_OPTIONS, sch_get(b, SCH_ONEOF, decl, 2).message, 1).message;
     if (sch_override(b, &f->features, set) != SPC_OK)
       return sch_fail_field(b, SPC_BAD_DESCRIPTOR, f);
     if (!sch_get(b, SCH_FIELD, ref, 17).boolean) f->oneof = (uint16_t)(index + 1);
@@ -441,11 +444,14 @@ static spc_status sch_add_file(sch_builder *b, uint32_t ref) {
     return sch_fail(b, SPC_BAD_DESCRIPTOR, b->file, package, none);
   sch_features features;
   int32_t edition = sch_get(b, SCH_FILE, ref, 14).i32;
-  if (syntax.length == 0 || sch_is(b, syntax, "proto2")) features = sch_proto2;
-  else if (sch_is(b, syntax, "proto3")) features = sch_proto3;
+  if (syntax.length == 0 || sch_is(b, syntax, "proto2"))
+    features = sch_proto2;
+  else if (sch_is(b, syntax, "proto3"))
+    features = sch_proto3;
   else if (sch_is(b, syntax, "editions") && (edition == 1000 || edition == 1001))
     features = sch_edition_2023;
-  else return sch_fail(b, SPC_BAD_DESCRIPTOR, b->file, none, syntax);
+  else
+    return sch_fail(b, SPC_BAD_DESCRIPTOR, b->file, none, syntax);
   uint32_t options = sch_get(b, SCH_FILE, ref, 8).message;
   if (sch_override(b, &features, sch_get(b, SCH_FILE_OPTIONS, options, 50).message) != SPC_OK)
     return sch_fail(b, SPC_BAD_DESCRIPTOR, b->file, none, none);
@@ -469,7 +475,8 @@ static int sch_compare_symbols(const void *context, uint32_t i, uint32_t j) {
 static spc_status sch_sort_symbols(sch_builder *b) {
   SCH_TRY(spc_arena_alloc(b->arena, b->symbol_count * sizeof(uint32_t), &b->sorted));
   uint32_t *sorted = (uint32_t *)spc_arena_at(b->arena, b->sorted);
-  for (uint32_t i = 0; i < b->symbol_count; i++) sorted[i] = i;
+  for (uint32_t i = 0; i < b->symbol_count; i++)
+    sorted[i] = i;
   spc__sort(sorted, b->symbol_count, sch_compare_symbols, b);
   for (uint32_t i = 1; i < b->symbol_count; i++)
     if (sch_compare_symbols(b, sorted[i - 1], sorted[i]) == 0)
@@ -494,8 +501,10 @@ static uint32_t sch_lookup(const sch_builder *b, const char *scope, size_t scope
     }
     if (order == 0) order = spc__compare_names(text + head, s.length - head, name, name_length);
     if (order == 0) return sorted[middle] + 1;
-    if (order < 0) low = middle + 1;
-    else high = middle;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return 0;
 }
@@ -504,12 +513,12 @@ static uint32_t sch_lookup(const sch_builder *b, const char *scope, size_t scope
 static uint32_t sch_resolve_name(const sch_builder *b, spc_slice scope, spc_slice name) {
   const char *text = sch_text(b, name), *outer = sch_text(b, scope);
   size_t length = scope.length;
-  if (name.length != 0 && text[0] == '.')
-    return sch_lookup(b, NULL, 0, text + 1, name.length - 1);
+  if (name.length != 0 && text[0] == '.') return sch_lookup(b, NULL, 0, text + 1, name.length - 1);
   for (;;) {
     uint32_t found = sch_lookup(b, outer, length, text, name.length);
     if (found != 0 || length == 0) return found;
-    while (length > 0 && outer[length - 1] != '.') length--;
+    while (length > 0 && outer[length - 1] != '.')
+      length--;
     if (length > 0) length--;
   }
 }
@@ -555,8 +564,7 @@ static spc_status sch_resolve(sch_builder *b, uint32_t index) {
     f->sub = sch_resolve_name(b, scope, sch_get(b, SCH_FIELD, f->descriptor, 6).slice);
     if (f->sub == 0) return sch_fail_field(b, SPC_UNRESOLVED_NAME, f);
     const sch_symbol *sub = sch_symbol_at(b, f->sub - 1);
-    if (f->type == 0)
-      f->type = sub->kind == SPC__SYMBOL_ENUM ? SPC_TYPE_ENUM : SPC_TYPE_MESSAGE;
+    if (f->type == 0) f->type = sub->kind == SPC__SYMBOL_ENUM ? SPC_TYPE_ENUM : SPC_TYPE_MESSAGE;
     if (sub->kind != (f->type == SPC_TYPE_ENUM ? SPC__SYMBOL_ENUM : SPC__SYMBOL_MESSAGE))
       return sch_fail_field(b, SPC_BAD_DESCRIPTOR, f);
     f->closed = f->type == SPC_TYPE_ENUM && sub->features.value[SCH_ENUM_TYPE] == SCH_CLOSED;
@@ -702,7 +710,8 @@ static spc_status sch_layout(sch_builder *b, spc_message_type *t, const uint32_t
   spc__oneof *oneofs = (spc__oneof *)((uint8_t *)t + t->oneofs);
   spc_field *fields = (spc_field *)((uint8_t *)t + t->fields);
   uint32_t bits = 0;
-  for (uint32_t i = 0; i < t->oneof_count; i++) oneofs[i].bit = UINT16_MAX;
+  for (uint32_t i = 0; i < t->oneof_count; i++)
+    oneofs[i].bit = UINT16_MAX;
   for (uint32_t i = 0; i < n; i++) {
     const sch_field *f = sch_field_at(b, order[i]);
     uint16_t *bit = f->oneof != 0 ? &oneofs[f->oneof - 1].bit : NULL;
@@ -848,8 +857,10 @@ static bool sch_default_float(const char *text, uint32_t length, const sch_field
   spc__decimal number;
   spc_value value = {0};
   if (length == 0 || spc__scan_number(text, length, &number) != length) return false;
-  if (single) value.f32 = spc__to_float(&number);
-  else value.f64 = spc__to_double(&number);
+  if (single)
+    value.f32 = spc__to_float(&number);
+  else
+    value.f64 = spc__to_double(&number);
   *bits = value.bits;
   return true;
 }
@@ -865,8 +876,10 @@ static bool sch_default_integer(const char *text, uint32_t length, const sch_fie
       !spc__to_integer(&number, &n))
     return false;
   uint64_t most = wide ? UINT64_MAX : UINT32_MAX;
-  if (is_signed) most = most / 2 + number.negative;
-  else if (number.negative) most = 0;
+  if (is_signed)
+    most = most / 2 + number.negative;
+  else if (number.negative)
+    most = 0;
   if (n > most) return false;
   *bits = number.negative ? 0 - n : n;
   if (!wide) *bits &= UINT32_MAX;
@@ -888,8 +901,7 @@ static spc_status sch_default(sch_builder *b, const sch_field *f, uint32_t info)
           break;
       }
     good = i < n;
-    if (good)
-      bits = (uint32_t)sch_get(b, SCH_VALUE, sch_item(b, SCH_ENUM, type, 2, i), 2).i32;
+    if (good) bits = (uint32_t)sch_get(b, SCH_VALUE, sch_item(b, SCH_ENUM, type, 2, i), 2).i32;
     if ((f->flags & SPC__REPEATED) != 0) bits = 0;
   } else if (!sch_has(b, SCH_FIELD, f->descriptor, 7)) {
     return SPC_OK;
@@ -897,8 +909,10 @@ static spc_status sch_default(sch_builder *b, const sch_field *f, uint32_t info)
     uint32_t ref;
     SCH_TRY(sch_name(b, text, &ref));
     uint8_t *data = (uint8_t *)spc_arena_at(b->arena, ref);
-    if (f->type == SPC_TYPE_BYTES) good = sch_unescape(data, &text.length);
-    else good = spc__utf8(data, text.length);
+    if (f->type == SPC_TYPE_BYTES)
+      good = sch_unescape(data, &text.length);
+    else
+      good = spc__utf8(data, text.length);
     spc__field_info *t = (spc__field_info *)spc_arena_at(b->arena, info);
     t->default_data = sch_distance(info, ref);
     t->default_length = text.length;
@@ -929,8 +943,8 @@ static spc_status sch_write_info(sch_builder *b, uint32_t type, uint32_t field, 
     json_length = json_name.length;
   } else {
     SCH_TRY(sch_alloc(b, (size_t)f->name.length + 1, &json));
-    json_length = sch_camel((char *)spc_arena_at(b->arena, json), sch_text(b, f->name),
-                            f->name.length);
+    json_length =
+        sch_camel((char *)spc_arena_at(b->arena, json), sch_text(b, f->name), f->name.length);
   }
   const sch_symbol *symbol = sch_symbol_at(b, f->symbol);
   spc_slice full = symbol->name;
@@ -954,13 +968,22 @@ static uint8_t sch_special(const sch_builder *b, const sch_symbol *symbol) {
   static const struct {
     const char *name;
     uint8_t special;
-  } specials[] = {
-      {"Any", SPC__ANY},           {"Timestamp", SPC__TIMESTAMP},   {"Duration", SPC__DURATION},
-      {"FieldMask", SPC__FIELD_MASK}, {"Struct", SPC__STRUCT},      {"Value", SPC__VALUE},
-      {"ListValue", SPC__LIST_VALUE}, {"DoubleValue", SPC__WRAPPER}, {"FloatValue", SPC__WRAPPER},
-      {"Int64Value", SPC__WRAPPER},   {"UInt64Value", SPC__WRAPPER}, {"Int32Value", SPC__WRAPPER},
-      {"UInt32Value", SPC__WRAPPER},  {"BoolValue", SPC__WRAPPER}, {"StringValue", SPC__WRAPPER},
-      {"BytesValue", SPC__WRAPPER}};
+  } specials[] = {{"Any", SPC__ANY},
+                  {"Timestamp", SPC__TIMESTAMP},
+                  {"Duration", SPC__DURATION},
+                  {"FieldMask", SPC__FIELD_MASK},
+                  {"Struct", SPC__STRUCT},
+                  {"Value", SPC__VALUE},
+                  {"ListValue", SPC__LIST_VALUE},
+                  {"DoubleValue", SPC__WRAPPER},
+                  {"FloatValue", SPC__WRAPPER},
+                  {"Int64Value", SPC__WRAPPER},
+                  {"UInt64Value", SPC__WRAPPER},
+                  {"Int32Value", SPC__WRAPPER},
+                  {"UInt32Value", SPC__WRAPPER},
+                  {"BoolValue", SPC__WRAPPER},
+                  {"StringValue", SPC__WRAPPER},
+                  {"BytesValue", SPC__WRAPPER}};
   /* The shape each has to have to be treated so: types of fields 1, 2, 3, 'r' for repeated. */
   static const char *const shapes[] = {"", "sb", "lj", "lj", "S", "M", "", "M", ""};
   const size_t skip = sizeof prefix - 1;
@@ -1014,16 +1037,17 @@ static spc_status sch_write_names(sch_builder *b, uint32_t ref, uint32_t n, uint
     uint32_t *items = (uint32_t *)spc_arena_at(b->arena, scratch);
     uint16_t *out = (uint16_t *)((uint8_t *)t + (json != 0 ? t->by_json_name : t->by_name));
     sch_name_order names = {t, json != 0};
-    for (uint32_t i = 0; i < n; i++) items[i] = i + 1;
+    for (uint32_t i = 0; i < n; i++)
+      items[i] = i + 1;
     spc__sort(items, n, sch_compare_field_names, &names);
     for (uint32_t i = 0; i < n; i++) {
       out[i] = (uint16_t)items[i];
       if (json == 0 && i != 0 && (t->flags & SPC__EXTENSIONS) == 0 &&
           sch_compare_field_names(&names, items[i - 1], items[i]) == 0) {
         const spc__field_info *info = spc__info(spc__field_at(t, items[i]));
-        spc_slice name = {(uint32_t)((const uint8_t *)SPC__AT(char, info, info->name) -
-                                     b->arena->base),
-                          info->name_length};
+        spc_slice name = {
+            (uint32_t)((const uint8_t *)SPC__AT(char, info, info->name) - b->arena->base),
+            info->name_length};
         return sch_fail(b, SPC_DUPLICATE_NAME, b->file, (spc_slice){0, 0}, name);
       }
     }
@@ -1045,7 +1069,8 @@ static spc_status sch_write_message(sch_builder *b, uint32_t symbol_index, uint3
     for (uint32_t i = symbol.extension; i != 0; i = sch_field_at(b, i - 1)->next)
       order[n++] = i - 1;
   } else {
-    for (; n < symbol.count; n++) order[n] = symbol.first + n;
+    for (; n < symbol.count; n++)
+      order[n] = symbol.first + n;
   }
   if (n > UINT16_MAX - 1) return sch_fail_symbol(b, SPC_COUNT_LIMIT, &symbol);
   spc__sort(order, n, sch_compare_numbers, b);
@@ -1088,7 +1113,8 @@ static spc_status sch_write_message(sch_builder *b, uint32_t symbol_index, uint3
   if (!extensions && named) t->special = sch_special(b, &symbol);
   spc_field *table = (spc_field *)((uint8_t *)t + t->fields);
   table[0].kind = SPC__NO_FIELD;
-  for (uint32_t i = 0; i < dense; i++) t->index[i] = (uint16_t)(head >> 3);
+  for (uint32_t i = 0; i < dense; i++)
+    t->index[i] = (uint16_t)(head >> 3);
   for (uint32_t i = 0; i < n; i++) {
     sch_field *f = sch_field_at(b, order[i]);
     uint32_t place = (uint32_t)(head >> 3) + (i + 1) * (uint32_t)(sizeof(spc_field) >> 3);
@@ -1101,8 +1127,10 @@ static spc_status sch_write_message(sch_builder *b, uint32_t symbol_index, uint3
   uint16_t *by_bit = (uint16_t *)((uint8_t *)t + t->by_bit);
   for (uint32_t i = n; i > 0; i--)
     by_bit[table[i].bit] = (uint16_t)((head >> 3) + i * (sizeof(spc_field) >> 3));
-  if (extensions) sch_symbol_at(b, symbol_index)->extensions = ref;
-  else sch_symbol_at(b, symbol_index)->object = ref;
+  if (extensions)
+    sch_symbol_at(b, symbol_index)->extensions = ref;
+  else
+    sch_symbol_at(b, symbol_index)->object = ref;
   if (!named) return SPC_OK;
   for (uint32_t i = 0; i < oneofs; i++) {
     uint32_t text, decl = sch_item(b, SCH_MESSAGE, symbol.descriptor, 8, i);
@@ -1155,7 +1183,8 @@ static spc_status sch_write_enum(sch_builder *b, uint32_t symbol_index) {
   if (symbol.features.value[SCH_ENUM_TYPE] != SCH_CLOSED && v[0].number != 0)
     return sch_fail_symbol(b, SPC_BAD_DESCRIPTOR, &symbol);
   /* Sort by number with the names as absolute references, then make them distances. */
-  for (uint32_t i = 0; i < n; i++) items[i] = i;
+  for (uint32_t i = 0; i < n; i++)
+    items[i] = i;
   spc__sort(items, n, sch_compare_values, v);
   uint32_t copy;
   SCH_TRY(spc_arena_alloc(b->arena, n * sizeof(spc__enum_value), &copy));
@@ -1170,7 +1199,8 @@ static spc_status sch_write_enum(sch_builder *b, uint32_t symbol_index) {
     if (v[i].number >= 0 && v[i].number < 64) t->low_values |= UINT64_C(1) << v[i].number;
   }
   b->arena->used = copy;
-  for (uint32_t i = 0; i < n; i++) items[i] = i;
+  for (uint32_t i = 0; i < n; i++)
+    items[i] = i;
   spc__sort(items, n, sch_compare_value_names, v);
   for (uint32_t i = 1; i < n; i++)
     if (sch_compare_value_names(v, items[i - 1], items[i]) == 0)
@@ -1214,8 +1244,8 @@ static void sch_spread_required(sch_builder *b) {
       const spc_field *t = (const spc_field *)spc_arena_at(b->arena, f->table);
       if (!spc__sub_message(t)->required) continue;
       int32_t owner = spc__info(t)->owner;
-      spc_message_type *own =
-          (spc_message_type *)spc_arena_at(b->arena, f->table + (uint32_t)t->info + (uint32_t)owner);
+      spc_message_type *own = (spc_message_type *)spc_arena_at(
+          b->arena, f->table + (uint32_t)t->info + (uint32_t)owner);
       if (own->extension_slot != 0 && (own->flags & SPC__EXTENSIONS) != 0)
         own = (spc_message_type *)((uint8_t *)own + own->extensions);
       if (own->required) continue;
@@ -1250,8 +1280,8 @@ static void sch_index(sch_builder *b, uint32_t schema, uint32_t symbols, uint32_
                                      ? ((const spc_message_type *)header)->name
                                      : ((const spc_enum_type *)header)->name);
     }
-    out[i] = (spc__symbol){sch_distance(at, name), s->name.length, sch_distance(at, object),
-                           s->kind};
+    out[i] =
+        (spc__symbol){sch_distance(at, name), s->name.length, sch_distance(at, object), s->kind};
   }
   t->symbol_count = b->symbol_count;
   t->message_count = n;
@@ -1306,14 +1336,18 @@ static spc_status sch_build(sch_builder *b, const uint8_t *descriptors, size_t l
   SCH_TRY(spc_decode(b->arena, b->types[SCH_SET], descriptors, length, &options, &set, b->error));
   b->symbol_count = b->field_count = b->message_count = 0;
   n = sch_count(b, SCH_SET, set.ref, 1);
-  for (uint32_t i = 0; i < n; i++) sch_measure(b, SCH_FILE, sch_item(b, SCH_SET, set.ref, 1, i));
+  for (uint32_t i = 0; i < n; i++)
+    sch_measure(b, SCH_FILE, sch_item(b, SCH_SET, set.ref, 1, i));
   SCH_TRY(sch_arrays(b));
   uint32_t message_count = b->message_count;
   b->symbol_count = b->field_count = 0;
-  for (uint32_t i = 0; i < n; i++) SCH_TRY(sch_add_file(b, sch_item(b, SCH_SET, set.ref, 1, i)));
+  for (uint32_t i = 0; i < n; i++)
+    SCH_TRY(sch_add_file(b, sch_item(b, SCH_SET, set.ref, 1, i)));
   SCH_TRY(sch_sort_symbols(b));
-  for (uint32_t i = 0; i < b->field_count; i++) SCH_TRY(sch_resolve(b, i));
-  for (uint32_t i = 0; i < b->symbol_count; i++) SCH_TRY(sch_check_entry(b, sch_symbol_at(b, i)));
+  for (uint32_t i = 0; i < b->field_count; i++)
+    SCH_TRY(sch_resolve(b, i));
+  for (uint32_t i = 0; i < b->symbol_count; i++)
+    SCH_TRY(sch_check_entry(b, sch_symbol_at(b, i)));
   SCH_TRY(spc_arena_alloc(b->arena, (size_t)b->field_count * sizeof(uint32_t), &scratch));
   SCH_TRY(sch_alloc(b, sizeof(spc_schema), schema));
   SCH_TRY(sch_alloc(b, b->symbol_count * sizeof(spc__symbol), &symbols));

@@ -24,9 +24,11 @@ static void sort_sift(uint32_t *items, uint32_t root, uint32_t count, spc__compa
 
 void spc__sort(uint32_t *items, uint32_t count, spc__compare_fn compare, const void *context) {
   uint32_t i = 1;
-  while (i < count && sort_before(items[i - 1], items[i], compare, context)) i++;
+  while (i < count && sort_before(items[i - 1], items[i], compare, context))
+    i++;
   if (i >= count) return;
-  for (i = count / 2; i-- > 0;) sort_sift(items, i, count, compare, context);
+  for (i = count / 2; i-- > 0;)
+    sort_sift(items, i, count, compare, context);
   for (i = count - 1; i > 0; i--) {
     uint32_t last = items[i];
     items[i] = items[0];

@@ -30,14 +30,14 @@ typedef enum spc__kind {
   SPC__REPEATED_FIXED32,
   SPC__REPEATED_FIXED64,
   SPC__REPEATED_CLOSED_ENUM,
-  SPC__ITEM, /* a message in a message set */
+  SPC__ITEM,    /* a message in a message set */
   SPC__NO_FIELD /* the sentinel */
 } spc__kind;
 
 enum {
   SPC__EXPLICIT = 1 << 0, /* present even when zero; must be bit 0 */
   SPC__ONEOF = 1 << 1,
-  SPC__UTF8 = 1 << 2, /* of a string */
+  SPC__UTF8 = 1 << 2,   /* of a string */
   SPC__SIGNED = 1 << 2, /* of a 4-byte number: a varint carries it with its sign extended */
   SPC__PACKED = 1 << 3,
   SPC__BOOL = 1 << 4,
@@ -69,8 +69,8 @@ typedef struct spc__field_info {
   int32_t name;  /* zero-terminated, as are all names */
   int32_t json_name;
   uint16_t name_length, json_name_length;
-  uint16_t oneof; /* 1 + index, 0 outside */
-  uint16_t index; /* of the field in the owner's fields, from 1 */
+  uint16_t oneof;         /* 1 + index, 0 outside */
+  uint16_t index;         /* of the field in the owner's fields, from 1 */
   int32_t extension_name; /* full name of an extension */
   uint32_t extension_name_length;
   uint32_t default_length; /* bytes of the default at default_data */
@@ -99,28 +99,28 @@ typedef enum spc__special {
 } spc__special;
 
 struct spc_message_type {
-  uint32_t size;         /* bytes of a record */
-  uint32_t dense;        /* numbers below this are in index */
-  uint64_t has_mask;     /* the hasbits within the first eight bytes of a record */
-  int32_t extensions;    /* the type that holds the extensions; from that one back to the owner */
+  uint32_t size;           /* bytes of a record */
+  uint32_t dense;          /* numbers below this are in index */
+  uint64_t has_mask;       /* the hasbits within the first eight bytes of a record */
+  int32_t extensions;      /* the type that holds the extensions; from that one back to the owner */
   uint16_t extension_slot; /* offset of the reference to the other record */
-  uint16_t words;        /* hasbit words */
+  uint16_t words;          /* hasbit words */
   uint16_t field_count;
   uint16_t oneof_count;
   uint8_t flags;
-  uint8_t special;       /* spc__special */
+  uint8_t special; /* spc__special */
   uint16_t bit_count;
-  int32_t fields;        /* spc_field[field_count + 1] by number; the first is the sentinel */
-  int32_t by_bit;        /* uint16_t[bit_count]: distance of the (first) field, in 8 bytes */
-  int32_t by_name;       /* uint16_t[field_count]: indices of fields sorted by name */
+  int32_t fields;  /* spc_field[field_count + 1] by number; the first is the sentinel */
+  int32_t by_bit;  /* uint16_t[bit_count]: distance of the (first) field, in 8 bytes */
+  int32_t by_name; /* uint16_t[field_count]: indices of fields sorted by name */
   int32_t by_json_name;
-  int32_t oneofs;        /* spc__oneof[oneof_count] */
+  int32_t oneofs; /* spc__oneof[oneof_count] */
   int32_t name;
   uint32_t name_length;
-  uint8_t required;        /* a required field is in this type or in one below it */
-  uint8_t own_required;    /* a required field is in this type */
+  uint8_t required;     /* a required field is in this type or in one below it */
+  uint8_t own_required; /* a required field is in this type */
   uint16_t reserved;
-  uint16_t index[];      /* distance of the field by number, in 8 bytes */
+  uint16_t index[]; /* distance of the field by number, in 8 bytes */
 };
 
 typedef struct spc__oneof {

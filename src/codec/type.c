@@ -17,8 +17,10 @@ static const void *type_symbol(const spc_schema *schema, spc__symbol_kind kind, 
     const spc__symbol *s = &symbols[middle];
     int order = spc__compare_names(SPC__AT(char, s, s->name), s->name_length, name, length);
     if (order == 0) return s->kind == kind ? SPC__AT(uint8_t, s, s->object) : NULL;
-    if (order < 0) low = middle + 1;
-    else high = middle;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return NULL;
 }
@@ -67,15 +69,18 @@ const spc_field *spc__find_sparse(const spc_message_type *type, uint32_t number)
   while (low < high) {
     uint32_t middle = low + (high - low) / 2, found = spc__number(spc__field_at(type, middle));
     if (found == number) return spc__field_at(type, middle);
-    if (found < number) low = middle + 1;
-    else high = middle;
+    if (found < number)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return spc__field_at(type, 0);
 }
 
 const spc_field *spc_message_type_by_number(const spc_message_type *type, uint32_t number) {
   const spc_field *f = spc__find(type, number);
-  if (f->kind == SPC__NO_FIELD && type->extensions != 0) f = spc__find(spc__extensions(type), number);
+  if (f->kind == SPC__NO_FIELD && type->extensions != 0)
+    f = spc__find(spc__extensions(type), number);
   return f->kind == SPC__NO_FIELD ? NULL : f;
 }
 
@@ -91,8 +96,10 @@ static const spc_field *type_named(const spc_message_type *type, const char *nam
     size_t own_length = json ? info->json_name_length : info->name_length;
     int compared = spc__compare_names(own, own_length, name, length);
     if (compared == 0) return f;
-    if (compared < 0) low = middle + 1;
-    else high = middle;
+    if (compared < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return NULL;
 }
@@ -155,8 +162,10 @@ static uint32_t type_value_index(const spc_enum_type *type, int32_t number) {
   uint32_t low = 0, high = type->value_count;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
-    if (values[middle].number < number) low = middle + 1;
-    else high = middle;
+    if (values[middle].number < number)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
@@ -164,8 +173,7 @@ static uint32_t type_value_index(const spc_enum_type *type, int32_t number) {
 bool spc__enum_has(const spc_enum_type *type, int32_t number) {
   if (number >= 0 && number < 64) return (type->low_values >> number & 1) != 0;
   uint32_t i = type_value_index(type, number);
-  return i < type->value_count &&
-         SPC__AT(spc__enum_value, type, type->values)[i].number == number;
+  return i < type->value_count && SPC__AT(spc__enum_value, type, type->values)[i].number == number;
 }
 
 const char *spc_enum_type_name(const spc_enum_type *type) {
@@ -189,14 +197,15 @@ bool spc_enum_type_value_number(const spc_enum_type *type, const char *name, siz
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     const spc__enum_value *v = &values[order[middle]];
-    int compared =
-        spc__compare_names(SPC__AT(char, v, v->name), v->name_length, name, name_length);
+    int compared = spc__compare_names(SPC__AT(char, v, v->name), v->name_length, name, name_length);
     if (compared == 0) {
       *number = v->number;
       return true;
     }
-    if (compared < 0) low = middle + 1;
-    else high = middle;
+    if (compared < 0)
+      low = middle + 1;
+    else
+      high = middle;
   }
   return false;
 }

@@ -102,7 +102,8 @@ SPC__INLINE bool spc__utf8(const uint8_t *p, size_t length) {
   uint64_t high = 0;
   if (length >= 8) {
     size_t i = 0;
-    for (; i + 8 <= length; i += 8) high |= spc__load64_le(p + i);
+    for (; i + 8 <= length; i += 8)
+      high |= spc__load64_le(p + i);
     high |= spc__load64_le(p + length - 8);
   } else if (length >= 4) {
     high = (uint64_t)spc__load32_le(p) | spc__load32_le(p + length - 4);

@@ -113,8 +113,8 @@ SPC_API const spc_message_type *spc_schema_message_at(const spc_schema *schema, 
 typedef struct spc_message_type_info {
   const char *name; /* full name; zero-terminated */
   uint32_t name_length;
-  uint32_t record_size;      /* bytes */
-  uint32_t hasbit_words;     /* the unknown word follows them */
+  uint32_t record_size;       /* bytes */
+  uint32_t hasbit_words;      /* the unknown word follows them */
   uint32_t extensions_offset; /* of the extensions word; 0 without extension ranges */
   uint32_t field_count;
   uint32_t oneof_count;
@@ -142,22 +142,22 @@ typedef struct spc_field_info {
   uint32_t name_length, json_name_length;
   uint32_t number;
   spc_field_type type;
-  uint32_t offset;      /* of the slot in the record */
-  uint32_t case_offset; /* of the oneof's case; 0 outside a oneof */
-  uint32_t bit;         /* hasbit */
+  uint32_t offset;       /* of the slot in the record */
+  uint32_t case_offset;  /* of the oneof's case; 0 outside a oneof */
+  uint32_t bit;          /* hasbit */
   uint32_t element_size; /* of an array of this field, or of the singular slot: 4 or 8 */
-  bool repeated;        /* maps included */
+  bool repeated;         /* maps included */
   bool map;
   bool packed;
   bool explicit_presence; /* false for repeated fields */
   bool required;
-  bool utf8;      /* strings are checked */
-  bool extension; /* lives in the extensions record */
+  bool utf8;                       /* strings are checked */
+  bool extension;                  /* lives in the extensions record */
   const spc_message_type *message; /* of a message, group or map (its entry); else NULL */
   const spc_enum_type *enumeration;
   const spc_message_type *owner; /* of an extension: the type that spc_message_type_extensions
                                     gives */
-  uint64_t default_value; /* as in spc_value.bits; strings and bytes: see below */
+  uint64_t default_value;        /* as in spc_value.bits; strings and bytes: see below */
   const uint8_t *default_bytes;
   uint32_t default_length;
 } spc_field_info;
@@ -245,7 +245,8 @@ SPC_API spc_status spc_set(const spc_message *message, const spc_field *field, s
 /* Clears a field of any kind; of a oneof only if it is the member that is set. */
 SPC_API void spc_clear(const spc_message *message, const spc_field *field);
 
-/* The sub-message of a singular message field, made if absent. SPC_WRONG_TYPE, SPC_OUT_OF_MEMORY. */
+/* The sub-message of a singular message field, made if absent. SPC_WRONG_TYPE, SPC_OUT_OF_MEMORY.
+ */
 SPC_API spc_status spc_mutable(const spc_message *message, const spc_field *field,
                                spc_message *sub);
 
@@ -263,8 +264,7 @@ SPC_API spc_status spc_set_at(const spc_message *message, const spc_field *field
                               spc_value value);
 
 /* Appends an element. As spc_set; not for maps. */
-SPC_API spc_status spc_append(const spc_message *message, const spc_field *field,
-                              spc_value value);
+SPC_API spc_status spc_append(const spc_message *message, const spc_field *field, spc_value value);
 
 /* Appends an empty message to a repeated message field and gives it. */
 SPC_API spc_status spc_append_message(const spc_message *message, const spc_field *field,
@@ -279,8 +279,8 @@ SPC_API spc_status spc_map_entry(const spc_message *message, const spc_field *fi
                                  bool create, spc_message *entry);
 
 /* Removes a map entry, keeping the order of the others; *removed tells if there was one. */
-SPC_API spc_status spc_map_remove(const spc_message *message, const spc_field *field,
-                                  spc_value key, bool *removed);
+SPC_API spc_status spc_map_remove(const spc_message *message, const spc_field *field, spc_value key,
+                                  bool *removed);
 
 /* Copies bytes into an arena. SPC_OUT_OF_MEMORY. */
 SPC_API spc_status spc_arena_put(spc_arena *arena, const void *bytes, size_t length,
@@ -353,9 +353,8 @@ SPC_API spc_status spc_decode(spc_arena *arena, const spc_message_type *type, co
  * Decodes into a message that exists, merging with what it has. On failure the message may have
  * part of the input, and what was allocated stays in the arena.
  */
-SPC_API spc_status spc_decode_merge(const spc_message *message, const uint8_t *input,
-                                    size_t length, const spc_decode_options *options,
-                                    spc_error *error);
+SPC_API spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, size_t length,
+                                    const spc_decode_options *options, spc_error *error);
 
 enum {
   SPC_ENCODE_DETERMINISTIC = 1 << 0, /* map entries sorted by key, in the message itself too */
