@@ -94,72 +94,62 @@ static size_t kernels_operations(uint32_t features, size_t operations) {
   return (features & ~spc__cpu_features()) == 0 ? operations : 0;
 }
 
-static void kernels_permute_rows(bench_list *list) {
-  bench_row row = {
-      .suite = "kernels",
-      .name = "permute",
-      .variant = "chosen",
-      .unit = "ns",
-      .operations = KERNELS_PERMUTATIONS,
-      .prepare = kernels_force_single,
-      .run = kernels_hash,
-      .result = kernels_hash_result,
-  };
-  bench_add(list, row);
-  for (const spc__poseidon2_kernel *const *kernel = spc__poseidon2_kernels; *kernel != NULL;
-       kernel++) {
-    if ((*kernel)->lanes != 1) continue;
-    row.variant = (*kernel)->name;
-    row.operations = kernels_operations((*kernel)->features, KERNELS_PERMUTATIONS);
-    bench_add(list, row);
-  }
-  row.variant = "call";
-  row.operations = 1;
-  row.run = kernels_permute;
-  row.result = kernels_permute_result;
-  bench_add(list, row);
-}
-
-static void kernels_permute_many_rows(bench_list *list) {
-  bench_row row = {
-      .suite = "kernels",
-      .name = "permute-many",
-      .variant = "chosen",
-      .unit = "ns",
-      .operations = KERNELS_PERMUTATIONS,
-      .prepare = kernels_force_batch,
-      .run = kernels_permute_many,
-      .result = kernels_permute_many_result,
-  };
-  bench_add(list, row);
-  for (const spc__poseidon2_kernel *const *kernel = spc__poseidon2_kernels; *kernel != NULL;
-       kernel++) {
-    row.variant = (*kernel)->name;
-    row.operations = kernels_operations((*kernel)->features, KERNELS_PERMUTATIONS);
-    row.prepare = (*kernel)->lanes == 1 ? kernels_force_single_only : kernels_force_batch;
-    bench_add(list, row);
-  }
-}
-
-static void kernels_sha256_rows(bench_list *list, const char *name, size_t pairs) {
-  bench_row row = {
+/* A row of the kernel that the dispatch picks. */
+static bench_row kernels_row(const char *name, size_t operations,
+                             void (*prepare)(const bench_row *), void (*run)(const bench_row *),
+                             void (*result)(const bench_row *, char *)) {
+  return (bench_row){
       .suite = "kernels",
       .name = name,
       .variant = "chosen",
       .unit = "ns",
-      .operations = pairs,
-      .prepare = kernels_force_sha256,
-      .run = kernels_sha256,
-      .result = kernels_sha256_result,
+      .operations = operations,
+      .prepare = prepare,
+      .run = run,
+      .result = result,
   };
+}
+
+/* The same row for a kernel by name. */
+static void kernels_add_named(bench_list *list, bench_row row, const char *name,
+                              uint32_t features) {
+  row.variant = name;
+  row.operations = kernels_operations(features, row.operations);
+  bench_add(list, row);
+}
+
+static void kernels_permute_rows(bench_list *list) {
+  bench_row row = kernels_row("permute", KERNELS_PERMUTATIONS, kernels_force_single, kernels_hash,
+                              kernels_hash_result);
+  bench_add(list, row);
+  for (size_t i = 0; spc__poseidon2_kernels[i] != NULL; i++) {
+    const spc__poseidon2_kernel *kernel = spc__poseidon2_kernels[i];
+    if (kernel->lanes == 1) kernels_add_named(list, row, kernel->name, kernel->features);
+  }
+  row = kernels_row("permute", 1, kernels_force_single, kernels_permute, kernels_permute_result);
+  row.variant = "call";
+  bench_add(list, row);
+}
+
+static void kernels_permute_many_rows(bench_list *list) {
+  bench_row row = kernels_row("permute-many", KERNELS_PERMUTATIONS, kernels_force_batch,
+                              kernels_permute_many, kernels_permute_many_result);
+  bench_add(list, row);
+  for (size_t i = 0; spc__poseidon2_kernels[i] != NULL; i++) {
+    const spc__poseidon2_kernel *kernel = spc__poseidon2_kernels[i];
+    row.prepare = kernel->lanes == 1 ? kernels_force_single_only : kernels_force_batch;
+    kernels_add_named(list, row, kernel->name, kernel->features);
+  }
+}
+
+static void kernels_sha256_rows(bench_list *list, const char *name, size_t pairs) {
+  bench_row row =
+      kernels_row(name, pairs, kernels_force_sha256, kernels_sha256, kernels_sha256_result);
   bench_add(list, row);
   size_t count;
   const spc__sha256_kernel *kernels = spc__sha256_kernels(&count);
-  for (size_t i = 0; i < count; i++) {
-    row.variant = kernels[i].name;
-    row.operations = kernels_operations(kernels[i].features, pairs);
-    bench_add(list, row);
-  }
+  for (size_t i = 0; i < count; i++)
+    kernels_add_named(list, row, kernels[i].name, kernels[i].features);
 }
 
 void bench_kernel_rows(bench_list *list) {
