@@ -160,9 +160,6 @@ export async function main(args, extraBackends = []) {
     if (!(error instanceof MismatchError) && error.syscall === undefined) throw error;
     process.stderr.write(`\n${error.message}\n`);
     return 1;
-  } finally {
-    process.off('SIGINT', interrupt);
-    process.off('SIGTERM', interrupt);
   }
   return env.partial ? 130 : 0;
 }

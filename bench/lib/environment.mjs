@@ -1,7 +1,7 @@
 // What the figures depend on: the machine, the engine, the compilers and the commit.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { availableParallelism, cpus, release, totalmem, type } from 'node:os';
+import { availableParallelism, cpus, release, type } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -43,7 +43,6 @@ export function describeEnvironment({ form, wasmVariant }) {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',
     cpus: availableParallelism(),
-    memory: totalmem(),
     os: system(),
     node: process.version,
     v8: process.versions.v8,

@@ -54,22 +54,25 @@ function spongeTable(rows) {
   };
 }
 
-/** Our back ends against the peers in the same cases: ours / peer. */
+/** One line a peer's row: its time, and our times divided by it. */
 function peerTable(rows) {
-  const peers = rows.filter((row) => row.backend.startsWith('peer:'));
-  const own = rows.filter((row) => !row.backend.startsWith('peer:'));
-  const lines = peers.flatMap((peer) => own
-    .filter((row) => row.case === peer.case && row.variant === peer.variant &&
-      row.engine === peer.engine)
-    .map((row) => [
-      row.case, row.variant, backendLabel(row), peer.backend,
-      formatNumber(row.median), formatNumber(peer.median),
-      formatRatio(pairedRatio(row.samples, peer.samples)),
-    ]));
-  if (lines.length === 0) return undefined;
+  const isPeer = (row) => row.backend.startsWith('peer:');
+  const own = rows.filter((row) => !isPeer(row));
+  const names = [...new Set(own.map((row) => row.backend))];
+  const lines = rows.filter(isPeer).map((peer) => [
+    peer.case, peer.variant, backendLabel(peer), formatNumber(peer.median),
+    ...names.map((name) => {
+      const row = own.find((row) => row.backend === name && row.case === peer.case &&
+        row.variant === peer.variant && [undefined, peer.engine].includes(row.engine));
+      return row ? formatRatio(pairedRatio(row.samples, peer.samples)) : '';
+    }),
+  ]);
+  if (lines.length === 0 || names.length === 0) return undefined;
+  const unit = rows[0].unit;
   return {
-    columns: ['case', 'variant', 'back end', 'peer', 'ours', "peer's", 'ours / peer'],
-    numeric: 4,
+    columns: ['case', 'variant', 'peer', `its ${unit}`, ...names],
+    numeric: 3,
+    note: 'Our times divided by the peer\'s, medians of paired ratios: below 1 is faster.',
     rows: lines,
   };
 }
@@ -83,7 +86,7 @@ export function suiteTables(suite, rows) {
     const table = suite.name === 'sponge' ? spongeTable(measured) : plainTable(measured);
     tables.push({ title: suite.title, ...table });
     const peers = peerTable(measured);
-    if (peers) tables.push({ title: `${suite.name} beside the peers (${suite.unit})`, ...peers });
+    if (peers) tables.push({ title: `${suite.name}: ours / peer`, ...peers });
   }
   if (absent.length > 0) {
     tables.push({

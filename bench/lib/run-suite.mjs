@@ -1,5 +1,5 @@
-// Runs one suite: opens every contestant, measures them case by case, and makes the rows of
-// spec-conforming reports (see README.md beside this folder for their meaning).
+// Runs one suite: opens every contestant, measures them case by case, and makes the rows of the
+// report (bench/README.md describes them).
 import { MismatchError, sampleTogether } from './sampler.mjs';
 import { NativeContestants, NodeContestants } from './contestant-process.mjs';
 import { pairedRatio, summarize } from './stats.mjs';

@@ -60,9 +60,10 @@ export function prepare(backend, offer) {
   };
 }
 
-/** A call against the same permutation without it; everything else against the portable C. */
+/** A call against the same permutation without it; C against its portable kernel, others against C. */
 export function ratioTo(row, rows) {
-  const same = (other) => other.backend === row.backend && other.engine === row.engine;
-  if (row.variant === 'call') return rows.find((other) => same(other) && other.variant === 'chosen');
-  return rows.find((other) => other.backend === 'c' && other.variant === 'portable');
+  const find = (backend, variant, engine) => rows.find((other) =>
+    other.backend === backend && other.variant === variant && other.engine === engine);
+  if (row.variant === 'call') return find(row.backend, 'chosen', row.engine);
+  return row.backend === 'c' ? find('c', 'portable') : find('c', 'chosen');
 }

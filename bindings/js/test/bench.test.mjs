@@ -1,6 +1,7 @@
 // The benchmark's own machinery. Nothing here asserts a time.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +10,12 @@ import { fileURLToPath } from 'node:url';
 
 import { pairedRatio, quantile, summarize } from '../../../bench/lib/stats.mjs';
 import { FORMS, MismatchError, compareResults, sampleTogether } from '../../../bench/lib/sampler.mjs';
+import { NativeContestants } from '../../../bench/lib/contestant-process.mjs';
 import { Budget } from '../../../bench/lib/budget.mjs';
 import { LegacySponge, fieldFromBytes, fieldToBytes } from '../../../bench/suites/legacy-sponge.mjs';
 import { markdownReport } from '../../../bench/lib/report-markdown.mjs';
 import { htmlReport } from '../../../bench/lib/report-html.mjs';
+import { makeBytes } from '../../../bench/suites/inputs.mjs';
 import * as spongeSuite from '../../../bench/suites/sponge.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
@@ -154,7 +157,9 @@ function checkReport(report, { partial = false } = {}) {
       assert.ok(row.reason.length > 0);
       continue;
     }
-    assert.deepEqual({ ...row, ...summarize(row.samples) }, row);
+    for (const [name, value] of Object.entries(summarize(row.samples))) {
+      assert.ok(Math.abs(row[name] / value - 1) < 1e-6, name);
+    }
     assert.ok(row.min > 0);
     if (row.ratio) {
       assert.equal(typeof row.ratio.to, 'string');
@@ -178,7 +183,8 @@ test('a small run writes all three reports', () => {
     assert.match(row.reason, /SIGKILL/);
   }
   assert.match(run.stdout, /\| sha256-pairs +\| chosen +\| second /);
-  assert.match(run.stdout, /ours \/ peer/);
+  assert.match(run.stdout, /kernels: ours \/ peer/);
+  assert.match(run.stdout, /\| case +\| variant +\| peer +\| +its ns \| +first \| +second \|/);
   const page = readFileSync(html, 'utf8');
   assert.match(page, /<svg/);
   assert.doesNotMatch(page, /(src|href)=/, 'the page needs nothing else');
@@ -203,7 +209,7 @@ test('Ctrl-C leaves a valid partial report', async () => {
   child.stderr.on('data', (chunk) => {
     // The first case is done when the second one starts, and that one never ends.
     progress += chunk;
-    if (progress.includes('kernels sha256-pairs')) child.kill('SIGINT');
+    if (!child.killed && progress.includes('kernels sha256-pairs')) child.kill('SIGINT');
   });
   const code = await new Promise((resolve) => child.on('exit', resolve));
   assert.equal(code, 130);
@@ -232,4 +238,42 @@ test('the sponge table shows old, new, their ratio and the ratio to the socket',
   assert.match(markdown, /a \\\| b/);
   assert.match(markdown, /PARTIAL/);
   assert.match(htmlReport(report, [spongeSuite]), /peer:&lt;b&gt;/);
+});
+
+const RUNNER = path('../../../build/release/bench/native/spicule-bench');
+const withRunner = { skip: existsSync(RUNNER) ? false : 'the native runner is not built' };
+
+test('the native runner prints a report of its own, partial after Ctrl-C', withRunner, async () => {
+  const child = spawn(RUNNER, ['--suite', 'kernels', '--quick']);
+  let output = '';
+  let progress = '';
+  child.stdout.on('data', (chunk) => (output += chunk));
+  child.stderr.on('data', (chunk) => {
+    progress += chunk;
+    if (!child.killed && progress.includes('sha256-pair,')) child.kill('SIGINT');
+  });
+  await new Promise((resolve) => child.on('close', resolve));
+  const report = JSON.parse(output);
+  // What only Node knows is missing.
+  Object.assign(report.env, { node: '', v8: '', wasmVariant: '' });
+  checkReport(report, { partial: true });
+  assert.ok(report.rows.some(({ case: name, variant }) => `${name} ${variant}` === 'permute portable'));
+  assert.ok(report.rows.every(({ backend }) => backend === 'c'));
+});
+
+test('the native runner answers the benchmark line by line', withRunner, async () => {
+  const runner = new NativeContestants(RUNNER);
+  try {
+    const offers = await runner.offers({ name: 'kernels' });
+    const portable = offers.find(({ case: name, variant }) =>
+      name === 'sha256-pair' && variant === 'portable');
+    assert.equal(portable.operations, 1);
+    const digest = createHash('sha256').update(makeBytes(64)).digest();
+    const expected = createHash('sha256').update(digest).digest('hex');
+    assert.deepEqual(await runner.check(portable), { 'hash-of-64-bytes': expected });
+    assert.ok((await runner.time(portable, 10)) > 0);
+    await assert.rejects(runner.check({ ...portable, variant: 'nonsense' }), /no such request/);
+  } finally {
+    runner.close();
+  }
 });
