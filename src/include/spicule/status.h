@@ -76,6 +76,20 @@ SPC_BEGIN_DECLS
   X(BAD_PROOF, 88, "the proof is malformed")                                                        \
   X(MISSING_FIELD, 89, "a field of the container is missing")                                       \
   X(BAD_VALUE, 90, "the text is not a value of the type")                                           \
+  X(UNREACHABLE, 100, "no server answers there")                                                    \
+  X(DISCONNECTED, 101, "the other end closed the connection or died")                               \
+  X(DEADLINE, 102, "the deadline passed before the answer came")                                    \
+  X(BAD_FRAME, 103, "the frame is not one of this protocol")                                        \
+  X(FRAME_LIMIT, 104, "the frame is longer than this end accepts")                                  \
+  X(BAD_SHARED_MEMORY, 105, "the shared memory holds what the protocol does not allow")             \
+  X(NO_SHARED_MEMORY, 106, "shared memory can't be had")                                            \
+  X(NO_DESCRIPTORS, 107, "a file descriptor can't be had")                                          \
+  X(NO_THREADS, 108, "a thread can't be had")                                                       \
+  X(TOO_MANY_CLIENTS, 109, "the server has as many clients as it takes")                            \
+  X(PEER_REFUSED, 110, "the other end belongs to another user")                                     \
+  X(ADDRESS_IN_USE, 111, "another server listens at that path")                                     \
+  X(BAD_ADDRESS, 112, "no socket can be at that path")                                              \
+  X(SYSTEM_FAILURE, 113, "a system call failed")                                                    \
   X(INTERNAL, 120, "the library failed in a way that no input should cause")
 /* clang-format on */
 

@@ -1,0 +1,28 @@
+/* The client in two halves, for callers that do not block: what the addon uses beside client.h. */
+#ifndef SPC_NATIVE_CLIENT_INTERNAL_H
+#define SPC_NATIVE_CLIENT_INTERNAL_H
+
+#include "native/client.h"
+#include "native/link.h"
+
+struct spc_client {
+  uint64_t max_request;
+  uint64_t max_response;
+  uint32_t sent_id;     /* of the last request; 0 is no id */
+  uint32_t answered_id; /* of the last response; behind sent_id after a deadline */
+  bool broken;          /* the connection can't be used any more */
+  spc__link link;
+};
+
+/* Gives in `*out` the place for a response of `length` bytes; false: the response is dropped. */
+typedef bool (*spc__client_place_fn)(void *user, size_t length, uint8_t **out);
+
+/*
+ * A call whose response is read straight to where `place` says: the statuses of spc_client_call,
+ * and `refused` where `place` gives false.
+ */
+spc_status spc__client_call(spc_client *self, uint32_t op, const uint8_t *request,
+                            size_t request_length, spc__client_place_fn place, void *user,
+                            spc_status refused, uint64_t timeout_ns, spc_error *error);
+
+#endif
