@@ -9,8 +9,10 @@
  */
 #include "native/addon.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* What one JS environment owns. */
 typedef struct addon_state {
@@ -168,10 +170,35 @@ static void addon_finalize(napi_env env, void *data, void *hint) {
   free(state);
 }
 
+/* socketPair(): the descriptors of two connected sockets, which a child inherits only if told. */
+static napi_value addon_socket_pair(napi_env env, napi_callback_info info) {
+  napi_value pair, value;
+  int fds[2];
+  spc_error error;
+  (void)info;
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) {
+    spc__fault_errno(&error, SPC_NO_DESCRIPTORS, "socketpair", errno);
+    return spc__addon_throw(env, &error);
+  }
+  if (napi_create_array_with_length(env, 2, &pair) != napi_ok) return NULL;
+  for (uint32_t i = 0; i < 2; i++)
+    if (napi_create_int32(env, fds[i], &value) == napi_ok) napi_set_element(env, pair, i, value);
+  return pair;
+}
+
 bool spc__addon_export(napi_env env, napi_value exports, const char *name, napi_callback function,
                        void *data) {
   napi_value value;
   return napi_create_function(env, name, NAPI_AUTO_LENGTH, function, data, &value) == napi_ok &&
+         napi_set_named_property(env, exports, name, value) == napi_ok;
+}
+
+bool spc__addon_export_class(napi_env env, napi_value exports, const char *name,
+                             napi_callback constructor, const void *data,
+                             const napi_property_descriptor *methods, size_t count) {
+  napi_value value;
+  return napi_define_class(env, name, NAPI_AUTO_LENGTH, constructor, (void *)(uintptr_t)data, count,
+                           methods, &value) == napi_ok &&
          napi_set_named_property(env, exports, name, value) == napi_ok;
 }
 
@@ -190,6 +217,8 @@ NAPI_MODULE_INIT() {
   napi_value version;
   if (!spc__addon_export(env, exports, "call", addon_call, state) ||
       !spc__addon_export(env, exports, "callInto", addon_call_into, state) ||
+      !spc__addon_export(env, exports, "socketPair", addon_socket_pair, NULL) ||
+      !spc__addon_export_sync(env, exports) || !spc__addon_export_async(env, exports) ||
       napi_create_string_latin1(env, spc_version(), NAPI_AUTO_LENGTH, &version) != napi_ok ||
       napi_set_named_property(env, exports, "version", version) != napi_ok)
     return NULL;

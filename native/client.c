@@ -134,10 +134,6 @@ spc_status spc_client_open(spc_client **client, const spc_client_options *option
   return SPC_OK;
 }
 
-static uint32_t client_next_id(uint32_t id) {
-  return id == UINT32_MAX ? 1 : id + 1;
-}
-
 static spc_status client_read_error(spc_client *self, const spc__frame *frame, uint64_t deadline,
                                     spc_error *error) {
   uint8_t record[SPC_FRAME_ERROR_BYTES];
@@ -151,14 +147,10 @@ static spc_status client_read_error(spc_client *self, const spc__frame *frame, u
   return spc__frame_decode_error(error, frame->code, record, (size_t)frame->length);
 }
 
-/*
- * Reads the next response, or drops it where `place` is NULL. With SPC_DEADLINE before its first
- * byte the client stays usable.
- */
-static spc_status client_receive(spc_client *self, spc__client_place_fn place, void *user,
-                                 spc_status refused, uint64_t deadline, spc_error *error) {
+spc_status spc__client_receive(spc_client *self, spc__client_place_fn place, void *user,
+                               spc_status refused, uint64_t deadline, spc_error *error) {
   spc__frame frame;
-  uint32_t id = client_next_id(self->answered_id);
+  uint32_t id = spc__client_next_id(self->answered_id);
   spc_status status = SPC_OK;
   while (status == SPC_OK && !spc__link_ready(&self->link))
     status = spc__link_wait(&self->link, deadline, error);
@@ -189,17 +181,17 @@ spc_status spc__client_call(spc_client *self, uint32_t op, const uint8_t *reques
   if (request_length > self->max_request)
     return spc__fault_limit(error, SPC_SIZE_LIMIT, self->max_request);
   while (!self->broken && self->answered_id != self->sent_id && status != SPC_DEADLINE)
-    status = client_receive(self, NULL, NULL, SPC_OK, deadline, error);
+    status = spc__client_receive(self, NULL, NULL, SPC_OK, deadline, error);
   if (self->broken) return spc__fault(error, SPC_DISCONNECTED, NULL);
   if (status == SPC_DEADLINE) return status;
-  self->sent_id = client_next_id(self->sent_id);
+  self->sent_id = spc__client_next_id(self->sent_id);
   spc__frame frame = {.code = op, .id = self->sent_id, .length = request_length};
   status = spc__link_write(&self->link, SPC_FRAME_REQUEST, &frame, request, deadline, error);
   if (status != SPC_OK) {
     self->broken = true;
     return status;
   }
-  return client_receive(self, place, user, refused, deadline, error);
+  return spc__client_receive(self, place, user, refused, deadline, error);
 }
 
 typedef struct client_buffer {

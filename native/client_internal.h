@@ -17,6 +17,18 @@ struct spc_client {
 /* Gives in `*out` the place for a response of `length` bytes; false: the response is dropped. */
 typedef bool (*spc__client_place_fn)(void *user, size_t length, uint8_t **out);
 
+/* The id that follows another; never 0. */
+static inline uint32_t spc__client_next_id(uint32_t id) {
+  return id == UINT32_MAX ? 1 : id + 1;
+}
+
+/*
+ * Reads the next response, or drops it where `place` is NULL. With SPC_DEADLINE before its first
+ * byte the client stays usable; else `broken` says whether it does.
+ */
+spc_status spc__client_receive(spc_client *self, spc__client_place_fn place, void *user,
+                               spc_status refused, uint64_t deadline, spc_error *error);
+
 /*
  * A call whose response is read straight to where `place` says: the statuses of spc_client_call,
  * and `refused` where `place` gives false.

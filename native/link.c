@@ -50,10 +50,11 @@ spc_status spc__link_write(spc__link *self, spc__frame_kind kind, const spc__fra
   uint8_t header[SPC_FRAME_BYTES];
   size_t length = (size_t)frame->length;
   spc__frame_encode(header, kind, frame);
-  return self->shared
-             ? spc__shm_write(&self->shm, header, sizeof header, body, length, deadline, error)
-             : spc__stream_write(&self->stream, header, sizeof header, body, length, -1, deadline,
-                                 error);
+  if (!self->shared)
+    return spc__stream_write(&self->stream, header, sizeof header, body, length, -1, deadline,
+                             error);
+  const spc__shm_message message = {header, sizeof header, body, length};
+  return spc__shm_write(&self->shm, message, deadline, error);
 }
 
 spc_status spc__link_write_error(spc__link *self, uint32_t id, const spc_error *failure,

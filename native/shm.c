@@ -276,33 +276,40 @@ spc_status spc__shm_read(spc__shm *self, uint8_t *out, uint64_t length, uint64_t
   return SPC_OK;
 }
 
-spc_status spc__shm_write(spc__shm *self, const uint8_t *head, size_t head_length,
-                          const uint8_t *body, size_t body_length, uint64_t deadline,
-                          spc_error *error) {
-  while (head_length + body_length != 0) {
-    spc_status status = SPC_OK;
-    uint32_t space = spc__ring_space(&self->out);
-    if (space < head_length + body_length) status = shm_see(self, SPC_SHM_SPACE, error);
-    space = spc__ring_space(&self->out);
-    if (status == SPC_OK && space == 0)
-      status = spc__shm_wait(self, SPC_SHM_SPACE, deadline, error);
-    if (status != SPC_OK) return status;
-    if (space == 0) continue;
-    if (space > SHM_PIECE_BYTES) space = SHM_PIECE_BYTES;
-    uint32_t piece = head_length < space ? (uint32_t)head_length : space;
-    if (piece != 0) spc__ring_put(&self->out, head, piece);
-    head += piece;
-    head_length -= piece;
-    space -= piece;
-    piece = body_length < space ? (uint32_t)body_length : space;
-    if (piece != 0) {
-      spc__ring_put(&self->out, body, piece);
-      body += piece;
-      body_length -= piece;
+/* Puts up to `room` bytes of a part; gives the room that is left. */
+static uint32_t shm_put_part(spc__shm *self, const uint8_t **part, size_t *length, uint32_t room) {
+  uint32_t piece = *length < room ? (uint32_t)*length : room;
+  if (piece == 0) return room;
+  spc__ring_put(&self->out, *part, piece);
+  *part += piece;
+  *length -= piece;
+  return room - piece;
+}
+
+spc_status spc__shm_put(spc__shm *self, spc__shm_message *message, spc_error *error) {
+  while (!spc__shm_message_done(message)) {
+    if (spc__ring_space(&self->out) < message->head_length + message->body_length) {
+      spc_status status = shm_see(self, SPC_SHM_SPACE, error);
+      if (status != SPC_OK) return status;
     }
+    uint32_t room = spc__ring_space(&self->out);
+    if (room == 0) return SPC_OK;
+    if (room > SHM_PIECE_BYTES) room = SHM_PIECE_BYTES;
+    room = shm_put_part(self, &message->head, &message->head_length, room);
+    shm_put_part(self, &message->body, &message->body_length, room);
     shm_tell(self, &self->mine->tail, self->out.tail, SPC_SHM_DATA);
   }
   return SPC_OK;
+}
+
+spc_status spc__shm_write(spc__shm *self, spc__shm_message message, uint64_t deadline,
+                          spc_error *error) {
+  spc_status status = spc__shm_put(self, &message, error);
+  while (status == SPC_OK && !spc__shm_message_done(&message)) {
+    status = spc__shm_wait(self, SPC_SHM_SPACE, deadline, error);
+    if (status == SPC_OK) status = spc__shm_put(self, &message, error);
+  }
+  return status;
 }
 
 #else

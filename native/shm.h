@@ -84,9 +84,24 @@ spc_status spc__shm_wait(spc__shm *self, uint32_t wanted, uint64_t deadline, spc
 spc_status spc__shm_read(spc__shm *self, uint8_t *out, uint64_t length, uint64_t deadline,
                          spc_error *error);
 
-/* Puts `head` (a multiple of 8 long) and `body` one after the other, and padding. */
-spc_status spc__shm_write(spc__shm *self, const uint8_t *head, size_t head_length,
-                          const uint8_t *body, size_t body_length, uint64_t deadline,
+/* What is left of a message that is put piece by piece; `head_length` is a multiple of 8. */
+typedef struct spc__shm_message {
+  const uint8_t *head;
+  size_t head_length;
+  const uint8_t *body;
+  size_t body_length;
+} spc__shm_message;
+
+/* Puts as much of it as there is room for, without waiting. SPC_BAD_SHARED_MEMORY. */
+spc_status spc__shm_put(spc__shm *self, spc__shm_message *message, spc_error *error);
+
+/* Whether nothing of it is left. */
+static inline bool spc__shm_message_done(const spc__shm_message *message) {
+  return message->head_length + message->body_length == 0;
+}
+
+/* Puts all of it. */
+spc_status spc__shm_write(spc__shm *self, spc__shm_message message, uint64_t deadline,
                           spc_error *error);
 
 /* Ends the wait of this end from another thread. */
