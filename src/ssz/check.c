@@ -11,16 +11,10 @@
 
 #define CHECK_MASKS 16u
 
-typedef struct check_step {
-  const spc_ssz_type *type;
-  uint64_t index;
-} check_step;
-
 typedef struct check_state {
   const uint8_t *start;
   spc_error *error;
-  check_step path[SPC_SSZ_MAX_DEPTH];
-  unsigned depth;
+  spc__ssz_trail trail;
 } check_state;
 
 /* A byte of which the bits of `mask` have to be zero. */
@@ -32,7 +26,7 @@ typedef struct check_mask {
 static spc_status check_value(check_state *s, const spc_ssz_type *type, const uint8_t *bytes,
                               uint64_t length);
 
-void spc__ssz_path_append(spc_error *error, const spc_ssz_type *type, uint64_t index) {
+static void check_path_append(spc_error *error, const spc_ssz_type *type, uint64_t index) {
   char number[24];
   const char *name = number;
   size_t length = 0, at = strlen(error->path);
@@ -55,19 +49,24 @@ void spc__ssz_path_append(spc_error *error, const spc_ssz_type *type, uint64_t i
   error->path[at + length] = '\0';
 }
 
-static spc_status check_fail(check_state *s, spc_status status, const uint8_t *at) {
-  spc__fail_offset(s->error, status, (uint64_t)(at - s->start));
-  if (s->error != NULL)
-    for (unsigned i = 0; i < s->depth; i++)
-      spc__ssz_path_append(s->error, s->path[i].type, s->path[i].index);
+spc_status spc__ssz_trail_fail(const spc__ssz_trail *self, spc_error *error, spc_status status,
+                               uint64_t offset) {
+  spc__fail_offset(error, status, offset);
+  if (error != NULL)
+    for (unsigned i = 0; i < self->depth; i++)
+      check_path_append(error, self->step[i].type, self->step[i].index);
   return status;
+}
+
+static spc_status check_fail(check_state *s, spc_status status, const uint8_t *at) {
+  return spc__ssz_trail_fail(&s->trail, s->error, status, (uint64_t)(at - s->start));
 }
 
 static spc_status check_part(check_state *s, const spc_ssz_type *type, uint64_t index,
                              const spc_ssz_type *part, const uint8_t *bytes, uint64_t length) {
-  s->path[s->depth++] = (check_step){type, index};
+  spc__ssz_trail_enter(&s->trail, type, index);
   spc_status status = check_value(s, part, bytes, length);
-  s->depth--;
+  s->trail.depth--;
   return status;
 }
 
@@ -255,13 +254,13 @@ static spc_status check_value(check_state *s, const spc_ssz_type *type, const ui
 
 spc_status spc_ssz_validate(const spc_ssz_type *type, const uint8_t *bytes, size_t length,
                             spc_error *error) {
-  check_state state = {.start = bytes, .error = error};
+  check_state state = {bytes, error, {.depth = 0}};
   return check_value(&state, type, bytes, length);
 }
 
 spc_status spc__ssz_check_elements(const spc_ssz_type *type, const uint8_t *bytes, uint64_t length,
                                    uint64_t count, spc_error *error) {
-  check_state state = {.start = bytes, .error = error};
+  check_state state = {bytes, error, {.depth = 0}};
   uint64_t size = spc__ssz_element(type)->fixed_size;
   if (length % size != 0 || length / size != count)
     return check_fail(&state, SPC_WRONG_LENGTH, bytes);

@@ -487,7 +487,8 @@ spc_status spc__ssz_part_step(spc__ssz_part *part, uint64_t step) {
   if (spc__ssz_is_sequence(part->type)) return object_seq_step(part, step);
   if (!spc__ssz_is_union(part->type)) return object_record_step(part, step);
   const spc__ssz_union *u = (const spc__ssz_union *)part->object;
-  if (step != SPC_SSZ_STEP_DATA || u->child == NULL) return SPC_OUT_OF_RANGE;
+  if ((step != SPC_SSZ_STEP_DATA && step != u->selector) || u->child == NULL)
+    return SPC_OUT_OF_RANGE;
   part->type = spc__ssz_member_type(spc__ssz_option(part->type, (unsigned)u->selector));
   part->object = u->child;
   return SPC_OK;

@@ -9,8 +9,16 @@ static bool path_is_leaf(uint64_t step) {
   return step >= SPC_SSZ_STEP_ACTIVE;
 }
 
+static bool path_holds(const spc__ssz_member *option, uint64_t step) {
+  return step == SPC_SSZ_STEP_DATA || step == option->position;
+}
+
 static const spc_ssz_type *path_step(const spc_ssz_type *type, uint64_t step) {
   if (spc__ssz_is_container(type)) return spc_ssz_type_field(type, (size_t)step);
+  if (spc__ssz_is_union(type)) {
+    const spc__ssz_member *option = step > 127 ? NULL : spc__ssz_option(type, (unsigned)step);
+    return option == NULL || option->type == 0 ? NULL : spc__ssz_member_type(option);
+  }
   if (spc__ssz_is_sequence(type) && type->element != 0 && !path_is_leaf(step))
     return spc__ssz_element(type);
   return NULL;
@@ -42,7 +50,7 @@ static spc_status path_index(path_text *t, uint64_t *step) {
   size_t start = ++t->at;
   for (; t->at < t->length && t->text[t->at] >= '0' && t->text[t->at] <= '9'; t->at++) {
     uint64_t digit = (uint64_t)(t->text[t->at] - '0');
-    if (value > (SPC_SSZ_STEP_ACTIVE - 1 - digit) / 10) return SPC_MALFORMED;
+    if (value > (SPC_SSZ_STEP_DATA - 1 - digit) / 10) return SPC_MALFORMED;
     value = value * 10 + digit;
   }
   if (t->at == start || t->at == t->length || t->text[t->at] != ']') return SPC_MALFORMED;
@@ -84,7 +92,8 @@ spc_status spc_ssz_path_read(const spc_ssz_type *type, const char *text, size_t 
     if (type == NULL)
       status = SPC_NOT_FOUND;
     else if (text[t.at] == '[')
-      status = spc__ssz_is_sequence(type) ? path_index(&t, &step) : SPC_NOT_FOUND;
+      status = spc__ssz_is_sequence(type) || spc__ssz_is_union(type) ? path_index(&t, &step)
+                                                                     : SPC_NOT_FOUND;
     else {
       if (text[t.at] == '.' && start != 0) t.at++;
       status = path_name(&t, type, &step);
@@ -151,7 +160,7 @@ static spc_status path_enter_union(path_scope *s, uint64_t step) {
   if (s->length == 0) return SPC_TRUNCATED;
   const spc__ssz_member *option = spc__ssz_option(s->type, s->bytes[0]);
   if (option == NULL) return SPC_UNKNOWN_OPTION;
-  if (step != SPC_SSZ_STEP_DATA || option->type == 0) return SPC_OUT_OF_RANGE;
+  if (!path_holds(option, step) || option->type == 0) return SPC_OUT_OF_RANGE;
   *s = (path_scope){spc__ssz_member_type(option), s->bytes + 1, s->length - 1};
   return SPC_OK;
 }

@@ -40,7 +40,4 @@ static inline const uint8_t *spc__ssz_wire_member(const spc_ssz_type *type, cons
   return bytes + start;
 }
 
-/* Appends ".name", "[index]" or ".data" to the path of an error; cuts what does not fit. */
-void spc__ssz_path_append(spc_error *error, const spc_ssz_type *type, uint64_t index);
-
 #endif

@@ -268,17 +268,17 @@ typedef struct spc_ssz_value {
 
 /*
  * Paths: steps from a value to a part of it. A step is the index of a field (in order of
- * definition, also in progressive containers), the index of an element or bit, or one of the
- * following. Functions with `path, steps` work on the part there; steps 0 means the value itself.
+ * definition, also in progressive containers), the index of an element or bit, the selector of an
+ * option (there while the union holds it), or one of the following. Functions with `path, steps` work on the part there; steps 0 means the value itself.
  */
-#define SPC_SSZ_STEP_DATA     0u               /* what a union holds */
 #define SPC_SSZ_STEP_LENGTH   UINT64_MAX       /* the length mixed into a list's root */
 #define SPC_SSZ_STEP_SELECTOR (UINT64_MAX - 1) /* of a union */
 #define SPC_SSZ_STEP_ACTIVE   (UINT64_MAX - 2) /* the active fields of a progressive container */
+#define SPC_SSZ_STEP_DATA     (UINT64_MAX - 3) /* what a union holds */
 
 /*
- * Reads a path text such as "validators[5].slashed" or "balances.__len__" (also "data",
- * "__selector__", "__active_fields__") into `path`, which has room for `capacity` steps; their
+ * Reads a path text such as "validators[5].slashed" or "balances.__len__" (also "__selector__",
+ * "__active_fields__", "data" of a union, or "[1]" for its option 1) into `path`, which has room for `capacity` steps; their
  * number goes to `*steps`. Indices are not compared with the lengths of values.
  * SPC_NOT_FOUND: no such field or part; SPC_MALFORMED: not a path; both with the offset.
  * SPC_BUFFER_TOO_SMALL.
@@ -431,6 +431,122 @@ SPC_API spc_status spc_ssz_bits_and(spc_ssz_value *self, const spc_ssz_value *ot
 
 /* How many bits are set. */
 SPC_API spc_status spc_ssz_bits_count(const spc_ssz_value *self, uint64_t *count);
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/*
+ * The canonical JSON mapping: integers as decimal strings, bytes and sequences of bytes as 0x
+ * hexadecimal strings, bit lists and bit vectors as 0x hexadecimal strings of their SSZ bytes,
+ * booleans as such, other sequences as arrays, containers as objects, unions as
+ * {"selector": "1", "data": ...}. Both directions work on SSZ bytes.
+ *
+ * Writes the value of `bytes` to `out` (`capacity` bytes, not zero-terminated), its size to
+ * `*size`. Statuses of validation; SPC_BUFFER_TOO_SMALL, with `*size` the size that is needed.
+ */
+SPC_API spc_status spc_ssz_to_json(const spc_ssz_type *type, const uint8_t *bytes, size_t length,
+                                   char *out, size_t capacity, size_t *size, spc_error *error);
+
+/*
+ * Reads JSON text into SSZ bytes in `out`. Integers may also be JSON numbers, bytes decimal; all
+ * fields of a container have to be there, in any order, and other members are ignored. `work` is
+ * SPC_SSZ_WORK_SIZE bytes. SPC_MALFORMED, SPC_TRAILING_BYTES: not JSON; SPC_BAD_VALUE: not a value
+ * of the type; SPC_MISSING_FIELD; SPC_WRONG_LENGTH, SPC_OVER_LIMIT: too many or few elements;
+ * SPC_UNKNOWN_OPTION; SPC_BAD_BIT_PADDING, SPC_NO_DELIMITER; SPC_SIZE_LIMIT; SPC_COUNT_LIMIT: more
+ * fields open at once than `work` holds; all with the offset in `text` and the path.
+ * SPC_BUFFER_TOO_SMALL, with `*size` the size that is needed.
+ */
+SPC_API spc_status spc_ssz_from_json(const spc_ssz_type *type, const char *text, size_t length,
+                                     uint8_t *out, size_t capacity, size_t *size, void *work,
+                                     spc_error *error);
+
+/* ---- Generalized indices and proofs ---------------------------------------------------------- */
+
+/* A generalized index of up to 128 bits: node 1 is the root, the children of g are 2g and 2g + 1. */
+typedef struct spc_ssz_gindex {
+  uint64_t high, low;
+} spc_ssz_gindex;
+
+/* Where a part is in the tree: a node, or for packed elements and bits some bits of a node. */
+typedef struct spc_ssz_position {
+  spc_ssz_gindex gindex;
+  uint16_t bit_offset; /* in the 256 bits of the node */
+  uint16_t bit_length; /* 256: the whole node */
+} spc_ssz_position;
+
+/*
+ * The position of the part at the path, for any value of the type. SPC_OUT_OF_RANGE: past the limit;
+ * SPC_NOT_FOUND: no such part (behind a union the option has to be named by its selector);
+ * SPC_SIZE_LIMIT: more than 128 bits.
+ */
+SPC_API spc_status spc_ssz_path_position(const spc_ssz_type *type, const uint64_t *path,
+                                         size_t steps, spc_ssz_position *position);
+
+/*
+ * The other way: the path to the innermost part that has the node in its tree, and in `*inside` the
+ * node's index in the tree of that part, 1 for its root. For a chunk of packed elements that part is
+ * the first of them. The tree of a union's data is inside the union.
+ * SPC_NO_SUCH_NODE, SPC_BUFFER_TOO_SMALL.
+ */
+SPC_API spc_status spc_ssz_gindex_path(const spc_ssz_type *type, spc_ssz_gindex gindex,
+                                       uint64_t *path, size_t capacity, size_t *steps,
+                                       spc_ssz_gindex *inside);
+
+/*
+ * The hash of a node of the value's tree. Nodes of zero padding exist, leaves are 32-byte chunks,
+ * and below them is nothing: SPC_NO_SUCH_NODE. SPC_OUT_OF_MEMORY.
+ */
+SPC_API spc_status spc_ssz_node(const spc_ssz_value *self, spc_ssz_gindex gindex,
+                                uint8_t hash[32]);
+
+/*
+ * The nodes that a proof of `gindices` consists of besides these, in descending order: to `helpers`,
+ * their number to `*helper_count`. `scratch` gives work memory and gets it back.
+ * SPC_BAD_PROOF: no gindices, one twice, zero, or one below another; SPC_BUFFER_TOO_SMALL, with the
+ * number in `*helper_count`; SPC_OUT_OF_MEMORY.
+ */
+SPC_API spc_status spc_ssz_proof_helpers(const spc_ssz_gindex *gindices, size_t count,
+                                         spc_ssz_gindex *helpers, size_t capacity,
+                                         size_t *helper_count, spc_arena *scratch);
+
+/*
+ * The proof of the nodes: the hashes of the helpers, 32 bytes each, to `proof` (`capacity` hashes).
+ * With one index this is the single proof, from the leaf up. Statuses of the two above.
+ */
+SPC_API spc_status spc_ssz_prove(const spc_ssz_value *self, const spc_ssz_gindex *gindices,
+                                 size_t count, uint8_t *proof, size_t capacity,
+                                 size_t *proof_count, spc_arena *scratch);
+
+/*
+ * Whether the proof shows that a tree with this root has `leaves` (32 bytes each) at `gindices`.
+ * SPC_BAD_PROOF: malformed, whatever the hashes are (a wrong number of hashes; indices as above).
+ */
+SPC_API spc_status spc_ssz_verify_proof(const spc_ssz_gindex *gindices, const uint8_t *leaves,
+                                        size_t count, const uint8_t *proof, size_t proof_count,
+                                        const uint8_t root[32], bool *ok, spc_arena *scratch);
+
+/*
+ * Compact multiproofs: a descriptor, one bit for each node of the proof's tree in pre-order from the
+ * most significant bit on (0 inner node, 1 hash given), and the hashes in the same order.
+ * Makes one for the nodes. SPC_BUFFER_TOO_SMALL: `*length` and `*hash_count` say what is needed.
+ */
+SPC_API spc_status spc_ssz_prove_compact(const spc_ssz_value *self,
+                                         const spc_ssz_gindex *gindices, size_t count,
+                                         uint8_t *descriptor, size_t capacity, size_t *length,
+                                         uint8_t *hashes, size_t hash_capacity,
+                                         size_t *hash_count, spc_arena *scratch);
+
+/*
+ * The indices of the hashes of a descriptor, in order. SPC_BAD_PROOF: it does not end with its last
+ * byte, bits are left over, or an index has more than 128 bits. SPC_BUFFER_TOO_SMALL.
+ */
+SPC_API spc_status spc_ssz_compact_gindices(const uint8_t *descriptor, size_t length,
+                                            spc_ssz_gindex *gindices, size_t capacity,
+                                            size_t *count);
+
+/* Whether the hashes make the root. SPC_BAD_PROOF as above, and for a wrong number of hashes. */
+SPC_API spc_status spc_ssz_verify_compact(const uint8_t *descriptor, size_t length,
+                                          const uint8_t *hashes, size_t hash_count,
+                                          const uint8_t root[32], bool *ok);
 
 SPC_END_DECLS
 
