@@ -1,7 +1,7 @@
 /*
- * Paths to generalized indices and back (ssz/merkle-proofs.md; the progressive steps follow from the
- * tree of EIP-7916). In a progressive tree subtree j is left of the j-th node of the chain of right
- * children.
+ * Paths to generalized indices and back (ssz/merkle-proofs.md; the progressive steps follow from
+ * the tree of EIP-7916). In a progressive tree subtree j is left of the j-th node of the chain of
+ * right children.
  */
 #include "ssz/gindex.h"
 
@@ -10,8 +10,7 @@ static bool gindex_down_progressive(spc_ssz_gindex *g, uint64_t leaf) {
   unsigned j = spc__ssz_subtree_of(leaf);
   for (unsigned i = 0; i < j; i++)
     if (!spc__ssz_g_down(g, 1, 1)) return false;
-  return spc__ssz_g_down(g, 1, 0) &&
-         spc__ssz_g_down(g, 2 * j, leaf - spc__ssz_leaves_before(j));
+  return spc__ssz_g_down(g, 1, 0) && spc__ssz_g_down(g, 2 * j, leaf - spc__ssz_leaves_before(j));
 }
 
 static bool gindex_down_leaf(const spc_ssz_type *type, spc_ssz_gindex *g, uint64_t leaf) {
@@ -24,8 +23,7 @@ static spc_status gindex_element(const spc_ssz_type **type, uint64_t step,
                                  spc_ssz_position *position) {
   const spc_ssz_type *own = *type;
   bool bits = spc__ssz_has(own, SPC__SSZ_BITS), packed = spc__ssz_has(own, SPC__SSZ_PACKED);
-  if (spc__ssz_is_progressive(own) ? step >> 60 != 0 : step >= own->limit)
-    return SPC_OUT_OF_RANGE;
+  if (spc__ssz_is_progressive(own) ? step >> 60 != 0 : step >= own->limit) return SPC_OUT_OF_RANGE;
   uint64_t size = bits ? 1 : packed ? 8 * spc__ssz_element(own)->fixed_size : 256;
   uint64_t per_leaf = 256 / size;
   if (!gindex_down_leaf(own, &position->gindex, step / per_leaf)) return SPC_SIZE_LIMIT;
@@ -101,7 +99,8 @@ static bool gindex_take(gindex_walk *walk, unsigned count, uint64_t *bits) {
 static bool gindex_take_progressive(gindex_walk *walk, uint64_t *leaf) {
   uint64_t bit = 1;
   unsigned j = 0;
-  while (gindex_take(walk, 1, &bit) && bit == 1) j++;
+  while (gindex_take(walk, 1, &bit) && bit == 1)
+    j++;
   if (bit == 1 || j > 30 || !gindex_take(walk, 2 * j, leaf)) return false;
   *leaf += spc__ssz_leaves_before(j);
   return true;
@@ -126,7 +125,7 @@ static spc_status gindex_back(const spc_ssz_type **type, gindex_walk *walk, uint
   if (mixes) gindex_take(&next, 1, &bit);
   if (bit == 1) {
     if (next.left != 0) return SPC_NO_SUCH_NODE;
-    *step = spc__ssz_is_union(own)       ? SPC_SSZ_STEP_SELECTOR
+    *step = spc__ssz_is_union(own)      ? SPC_SSZ_STEP_SELECTOR
             : spc__ssz_is_sequence(own) ? SPC_SSZ_STEP_LENGTH
                                         : SPC_SSZ_STEP_ACTIVE;
     *type = NULL;
@@ -136,21 +135,22 @@ static spc_status gindex_back(const spc_ssz_type **type, gindex_walk *walk, uint
     *type = NULL;
   } else if (spc__ssz_is_sequence(own)) {
     if (!gindex_take_leaf(own, &next, &leaf)) return SPC_OK;
-    uint64_t per_leaf = spc__ssz_has(own, SPC__SSZ_BITS)     ? 256
-                        : spc__ssz_has(own, SPC__SSZ_PACKED) ? 32 / spc__ssz_element(own)->fixed_size
-                                                             : 1;
+    uint64_t per_leaf = spc__ssz_has(own, SPC__SSZ_BITS) ? 256
+                        : spc__ssz_has(own, SPC__SSZ_PACKED)
+                            ? 32 / spc__ssz_element(own)->fixed_size
+                            : 1;
     *step = leaf * per_leaf;
     bool beyond = !spc__ssz_is_progressive(own) && leaf >= spc__ssz_leaves(own, own->limit);
     if (beyond) return next.left == 0 ? SPC_OK : SPC_NO_SUCH_NODE;
     *type = spc__ssz_has(own, SPC__SSZ_BITS) ? NULL : spc__ssz_element(own);
   } else {
     bool progressive = own->kind == SPC_SSZ_PROGRESSIVE_CONTAINER;
-    bool reached = progressive
-                       ? gindex_take_progressive(&next, &leaf)
-                       : gindex_take(&next, spc__ssz_depth_for(own->member_count), &leaf);
+    bool reached = progressive ? gindex_take_progressive(&next, &leaf)
+                               : gindex_take(&next, spc__ssz_depth_for(own->member_count), &leaf);
     if (!reached) return SPC_OK;
     uint32_t i = 0;
-    while (i < own->member_count && spc__ssz_members(own)[i].position != leaf) i++;
+    while (i < own->member_count && spc__ssz_members(own)[i].position != leaf)
+      i++;
     if (i == own->member_count) return next.left == 0 ? SPC_OK : SPC_NO_SUCH_NODE;
     *step = i;
     *type = spc__ssz_member_type(&spc__ssz_members(own)[i]);

@@ -46,11 +46,13 @@ static void sj_integer(sj_writer *w, const uint8_t *bytes, uint64_t length) {
   uint32_t limbs[8] = {0};
   char digits[84];
   size_t at = sizeof digits;
-  for (uint64_t i = 0; i < length; i++) limbs[i / 4] |= (uint32_t)bytes[i] << (8 * (i % 4));
+  for (uint64_t i = 0; i < length; i++)
+    limbs[i / 4] |= (uint32_t)bytes[i] << (8 * (i % 4));
   digits[--at] = '"';
   int top = 7;
   do {
-    while (top > 0 && limbs[top] == 0) top--;
+    while (top > 0 && limbs[top] == 0)
+      top--;
     uint64_t rest = 0;
     for (int i = top; i >= 0; i--) {
       rest = rest << 32 | limbs[i];
@@ -65,8 +67,7 @@ static void sj_integer(sj_writer *w, const uint8_t *bytes, uint64_t length) {
   sj_put(w, digits + at, sizeof digits - at);
 }
 
-static void sj_value(sj_writer *w, const spc_ssz_type *type, const uint8_t *bytes,
-                     uint64_t length);
+static void sj_value(sj_writer *w, const spc_ssz_type *type, const uint8_t *bytes, uint64_t length);
 
 static void sj_elements(sj_writer *w, const spc_ssz_type *type, const uint8_t *bytes,
                         uint64_t length) {
@@ -121,8 +122,8 @@ static void sj_value(sj_writer *w, const spc_ssz_type *type, const uint8_t *byte
   }
 }
 
-spc_status spc_ssz_to_json(const spc_ssz_type *type, const uint8_t *bytes, size_t length,
-                           char *out, size_t capacity, size_t *size, spc_error *error) {
+spc_status spc_ssz_to_json(const spc_ssz_type *type, const uint8_t *bytes, size_t length, char *out,
+                           size_t capacity, size_t *size, spc_error *error) {
   *size = 0;
   spc_status status = spc_ssz_validate(type, bytes, length, error);
   if (status != SPC_OK) return status;
@@ -210,7 +211,8 @@ static bool sj_decimal(const char *text, size_t length, uint64_t size, uint8_t b
 static spc__ssz_json_string sj_digits(sj_reader *r) {
   if (spc__ssz_json_peek(&r->json) == '"') return spc__ssz_json_read_string(&r->json);
   size_t start = r->json.at;
-  while (r->json.at < r->json.length && sj_digit(r->json.text[r->json.at]) < 10) r->json.at++;
+  while (r->json.at < r->json.length && sj_digit(r->json.text[r->json.at]) < 10)
+    r->json.at++;
   return (spc__ssz_json_string){r->json.text + start, r->json.at - start};
 }
 
@@ -222,7 +224,8 @@ static spc_status sj_read_integer(sj_reader *r, const spc_ssz_type *type) {
   else if (r->json.status != SPC_OK || !sj_decimal(s.text, s.length, type->fixed_size, bytes))
     return sj_refuse(r, SPC_BAD_VALUE);
   else
-    for (uint64_t i = 0; i < type->fixed_size; i++) sj_byte(r, bytes[i]);
+    for (uint64_t i = 0; i < type->fixed_size; i++)
+      sj_byte(r, bytes[i]);
   return SPC_OK;
 }
 
@@ -236,7 +239,8 @@ static spc_status sj_read_boolean(sj_reader *r) {
 /* What validation would say of the bits in a string, whether they were stored or not. */
 static spc_status sj_check_bits(const spc_ssz_type *type, spc__ssz_json_string s) {
   uint64_t size = s.length / 2 - 1;
-  unsigned last = size == 0 ? 0 : sj_digit(s.text[s.length - 2]) << 4 | sj_digit(s.text[s.length - 1]);
+  unsigned last =
+      size == 0 ? 0 : sj_digit(s.text[s.length - 2]) << 4 | sj_digit(s.text[s.length - 1]);
   if (type->kind == SPC_SSZ_BITVECTOR) {
     if (size != type->fixed_size) return SPC_WRONG_LENGTH;
     return type->limit % 8 != 0 && last >> (type->limit % 8) != 0 ? SPC_BAD_BIT_PADDING : SPC_OK;
@@ -266,7 +270,8 @@ static uint64_t sj_count_items(sj_reader *r) {
   spc__ssz_json json = r->json;
   bool first = true;
   uint64_t count = 0;
-  for (; spc__ssz_json_more(&json, &first, ']'); count++) spc__ssz_json_skip(&json);
+  for (; spc__ssz_json_more(&json, &first, ']'); count++)
+    spc__ssz_json_skip(&json);
   if (json.status != SPC_OK) r->json = json;
   return count;
 }
@@ -400,6 +405,9 @@ static spc_status sj_read(sj_reader *r, const spc_ssz_type *type) {
   if (type->kind == SPC_SSZ_BOOLEAN) return sj_read_boolean(r);
   if (spc__ssz_is_basic(type)) return sj_read_integer(r, type);
   if (spc__ssz_has(type, SPC__SSZ_BITS) || spc__ssz_is_bytes(type)) return sj_read_hex(r, type);
+  if (spc__ssz_is_sequence(type) && spc__ssz_element(type)->kind == SPC_SSZ_UINT &&
+      spc__ssz_element(type)->limit == 8 && spc__ssz_json_peek(&r->json) == '"')
+    return sj_read_hex(r, type);
   if (spc__ssz_is_sequence(type)) return sj_read_elements(r, type);
   return spc__ssz_is_container(type) ? sj_read_fields(r, type) : sj_read_union(r, type);
 }

@@ -133,18 +133,21 @@ static void node_in_slot(node_walk *w, spc__ssz_seq *seq, uint32_t slot, uint64_
         (spc__ssz_page *)spc__ssz_tree_get(seq->tree[slot], height, first >> page_depth);
     uint32_t local = (uint32_t)first & ((1u << page_depth) - 1);
     if (page->head.inner.heap != NULL && (below != 0 || !spc__ssz_has(type, SPC__SSZ_PACKED)))
-      memcpy(hash, page->head.inner.heap + 32 * (size_t)((1u << (page_depth - below)) + (local >> below)), 32);
+      memcpy(hash,
+             page->head.inner.heap + 32 * (size_t)((1u << (page_depth - below)) + (local >> below)),
+             32);
     else
       node_in_page(w, page, local, below, hash);
     return;
   }
-  unsigned above = below - page_depth; /* levels over the items */
+  unsigned above = below - page_depth;                                /* levels over the items */
   unsigned own = (above + SPC__SSZ_FAN_BITS - 1) / SPC__SSZ_FAN_BITS; /* height of its node */
   unsigned inside = SPC__SSZ_FAN_BITS * own - above; /* levels below the top of that node */
   void *item = seq->tree[slot];
   for (unsigned h = height; h > own; h--)
-    item = ((spc__ssz_node *)item)
-               ->child[(index >> (inside + SPC__SSZ_FAN_BITS * (h - 1 - own))) & (SPC__SSZ_FAN - 1)];
+    item =
+        ((spc__ssz_node *)item)
+            ->child[(index >> (inside + SPC__SSZ_FAN_BITS * (h - 1 - own))) & (SPC__SSZ_FAN - 1)];
   uint64_t local = index & ((UINT64_C(1) << inside) - 1);
   memcpy(hash, (uint8_t *)item + 32 * ((UINT64_C(1) << inside) + local), 32);
 }
@@ -220,7 +223,7 @@ spc_status spc_ssz_node(const spc_ssz_value *self, spc_ssz_gindex gindex, uint8_
   if (spc__ssz_g_is_zero(gindex)) return SPC_NO_SUCH_NODE;
   spc_status status = spc__ssz_hash_object(self->pool, self->type, self->object);
   node_walk w = {self->pool, gindex, spc__ssz_g_depth(gindex), self->type, self->object, NULL,
-                 hash, false};
+                 hash,       false};
   while (status == SPC_OK && !w.done) {
     if (w.object == NULL)
       status = node_flat(&w);

@@ -61,7 +61,8 @@ static void proof_sift(proof_node *nodes, size_t root, size_t count, proof_befor
 }
 
 static void proof_sort(proof_node *nodes, size_t count, proof_before_fn before) {
-  for (size_t i = count / 2; i-- > 0;) proof_sift(nodes, i, count, before);
+  for (size_t i = count / 2; i-- > 0;)
+    proof_sift(nodes, i, count, before);
   for (size_t end = count; end > 1; end--) {
     proof_node moved = nodes[0];
     nodes[0] = nodes[end - 1];
@@ -148,13 +149,14 @@ static bool proof_repeats(proof_fold *fold, const proof_node *node) {
 
 static proof_node *proof_sibling(proof_fold *fold, const proof_node *node) {
   proof_node *head = proof_head(fold);
-  if (head == NULL || !spc__ssz_g_equal(head->gindex, spc__ssz_g_sibling(node->gindex))) return NULL;
+  if (head == NULL || !spc__ssz_g_equal(head->gindex, spc__ssz_g_sibling(node->gindex)))
+    return NULL;
   return proof_next(fold);
 }
 
 spc_status spc_ssz_proof_helpers(const spc_ssz_gindex *gindices, size_t count,
-                                 spc_ssz_gindex *helpers, size_t capacity,
-                                 size_t *helper_count, spc_arena *scratch) {
+                                 spc_ssz_gindex *helpers, size_t capacity, size_t *helper_count,
+                                 spc_arena *scratch) {
   size_t used = scratch->used;
   proof_fold fold;
   *helper_count = 0;
@@ -177,9 +179,9 @@ spc_status spc_ssz_proof_helpers(const spc_ssz_gindex *gindices, size_t count,
   return status;
 }
 
-spc_status spc_ssz_verify_proof(const spc_ssz_gindex *gindices, const uint8_t *leaves,
-                                size_t count, const uint8_t *proof, size_t proof_count,
-                                const uint8_t root[32], bool *ok, spc_arena *scratch) {
+spc_status spc_ssz_verify_proof(const spc_ssz_gindex *gindices, const uint8_t *leaves, size_t count,
+                                const uint8_t *proof, size_t proof_count, const uint8_t root[32],
+                                bool *ok, spc_arena *scratch) {
   size_t used = scratch->used;
   proof_fold fold;
   *ok = false;
@@ -210,12 +212,10 @@ spc_status spc_ssz_verify_proof(const spc_ssz_gindex *gindices, const uint8_t *l
 }
 
 spc_status spc_ssz_prove(const spc_ssz_value *self, const spc_ssz_gindex *gindices, size_t count,
-                         uint8_t *proof, size_t capacity, size_t *proof_count,
-                         spc_arena *scratch) {
+                         uint8_t *proof, size_t capacity, size_t *proof_count, spc_arena *scratch) {
   size_t used = scratch->used;
   void *helpers = NULL;
-  spc_status status =
-      spc_ssz_proof_helpers(gindices, count, NULL, 0, proof_count, scratch);
+  spc_status status = spc_ssz_proof_helpers(gindices, count, NULL, 0, proof_count, scratch);
   if (status != SPC_OK && status != SPC_BUFFER_TOO_SMALL) return status;
   if (*proof_count > capacity) return SPC_BUFFER_TOO_SMALL;
   if (!proof_alloc(scratch, *proof_count * sizeof(spc_ssz_gindex), proof_fold_size(count),
@@ -259,9 +259,9 @@ static unsigned proof_common_depth(spc_ssz_gindex a, spc_ssz_gindex b) {
 }
 
 spc_status spc_ssz_prove_compact(const spc_ssz_value *self, const spc_ssz_gindex *gindices,
-                                 size_t count, uint8_t *descriptor, size_t capacity,
-                                 size_t *length, uint8_t *hashes, size_t hash_capacity,
-                                 size_t *hash_count, spc_arena *scratch) {
+                                 size_t count, uint8_t *descriptor, size_t capacity, size_t *length,
+                                 uint8_t *hashes, size_t hash_capacity, size_t *hash_count,
+                                 spc_arena *scratch) {
   size_t used = scratch->used, helper_count;
   void *helpers = NULL, *memory = NULL;
   *length = *hash_count = 0;
@@ -287,7 +287,8 @@ spc_status spc_ssz_prove_compact(const spc_ssz_value *self, const spc_ssz_gindex
   for (size_t i = 0; i < *hash_count && status == SPC_OK; i++) {
     unsigned depth = spc__ssz_g_depth(nodes[i].gindex), inner = depth;
     if (i != 0) inner -= proof_common_depth(nodes[i - 1].gindex, nodes[i].gindex) + 1;
-    while (inner-- != 0) proof_bit(&bits, false);
+    while (inner-- != 0)
+      proof_bit(&bits, false);
     proof_bit(&bits, true);
     status = spc_ssz_node(self, nodes[i].gindex, hashes + 32 * i);
   }
@@ -338,9 +339,8 @@ spc_status spc_ssz_compact_gindices(const uint8_t *descriptor, size_t length,
   return *count > capacity ? SPC_BUFFER_TOO_SMALL : SPC_OK;
 }
 
-spc_status spc_ssz_verify_compact(const uint8_t *descriptor, size_t length,
-                                  const uint8_t *hashes, size_t hash_count,
-                                  const uint8_t root[32], bool *ok) {
+spc_status spc_ssz_verify_compact(const uint8_t *descriptor, size_t length, const uint8_t *hashes,
+                                  size_t hash_count, const uint8_t root[32], bool *ok) {
   proof_reader reader = {descriptor, length, 0, {0, 1}, false};
   uint8_t left[128][32]; /* by depth: left siblings that wait for their right one */
   uint8_t pair[64];

@@ -269,7 +269,8 @@ typedef struct spc_ssz_value {
 /*
  * Paths: steps from a value to a part of it. A step is the index of a field (in order of
  * definition, also in progressive containers), the index of an element or bit, the selector of an
- * option (there while the union holds it), or one of the following. Functions with `path, steps` work on the part there; steps 0 means the value itself.
+ * option (there while the union holds it), or one of the following. Functions with `path, steps`
+ * work on the part there; steps 0 means the value itself.
  */
 #define SPC_SSZ_STEP_LENGTH   UINT64_MAX       /* the length mixed into a list's root */
 #define SPC_SSZ_STEP_SELECTOR (UINT64_MAX - 1) /* of a union */
@@ -278,9 +279,9 @@ typedef struct spc_ssz_value {
 
 /*
  * Reads a path text such as "validators[5].slashed" or "balances.__len__" (also "__selector__",
- * "__active_fields__", "data" of a union, or "[1]" for its option 1) into `path`, which has room for `capacity` steps; their
- * number goes to `*steps`. Indices are not compared with the lengths of values.
- * SPC_NOT_FOUND: no such field or part; SPC_MALFORMED: not a path; both with the offset.
+ * "__active_fields__", "data" of a union, or "[1]" for its option 1) into `path`, which has room
+ * for `capacity` steps; their number goes to `*steps`. Indices are not compared with the lengths of
+ * values. SPC_NOT_FOUND: no such field or part; SPC_MALFORMED: not a path; both with the offset.
  * SPC_BUFFER_TOO_SMALL.
  */
 SPC_API spc_status spc_ssz_path_read(const spc_ssz_type *type, const char *text, size_t length,
@@ -447,10 +448,11 @@ SPC_API spc_status spc_ssz_to_json(const spc_ssz_type *type, const uint8_t *byte
                                    char *out, size_t capacity, size_t *size, spc_error *error);
 
 /*
- * Reads JSON text into SSZ bytes in `out`. Integers may also be JSON numbers, bytes decimal; all
- * fields of a container have to be there, in any order, and other members are ignored. `work` is
- * SPC_SSZ_WORK_SIZE bytes. SPC_MALFORMED, SPC_TRAILING_BYTES: not JSON; SPC_BAD_VALUE: not a value
- * of the type; SPC_MISSING_FIELD; SPC_WRONG_LENGTH, SPC_OVER_LIMIT: too many or few elements;
+ * Reads JSON text into SSZ bytes in `out`. Integers may also be JSON numbers, bytes decimal, and
+ * sequences of uint8 hexadecimal strings; all fields of a container have to be there, in any
+ * order, and other members are ignored. `work` is SPC_SSZ_WORK_SIZE bytes, aligned to 8.
+ * SPC_MALFORMED, SPC_TRAILING_BYTES: not JSON; SPC_BAD_VALUE: not a value of the type;
+ * SPC_MISSING_FIELD; SPC_WRONG_LENGTH, SPC_OVER_LIMIT: too many or few elements;
  * SPC_UNKNOWN_OPTION; SPC_BAD_BIT_PADDING, SPC_NO_DELIMITER; SPC_SIZE_LIMIT; SPC_COUNT_LIMIT: more
  * fields open at once than `work` holds; all with the offset in `text` and the path.
  * SPC_BUFFER_TOO_SMALL, with `*size` the size that is needed.
@@ -461,7 +463,8 @@ SPC_API spc_status spc_ssz_from_json(const spc_ssz_type *type, const char *text,
 
 /* ---- Generalized indices and proofs ---------------------------------------------------------- */
 
-/* A generalized index of up to 128 bits: node 1 is the root, the children of g are 2g and 2g + 1. */
+/* A generalized index of up to 128 bits: node 1 is the root, the children of g are 2g and 2g + 1.
+ */
 typedef struct spc_ssz_gindex {
   uint64_t high, low;
 } spc_ssz_gindex;
@@ -474,8 +477,8 @@ typedef struct spc_ssz_position {
 } spc_ssz_position;
 
 /*
- * The position of the part at the path, for any value of the type. SPC_OUT_OF_RANGE: past the limit;
- * SPC_NOT_FOUND: no such part (behind a union the option has to be named by its selector);
+ * The position of the part at the path, for any value of the type. SPC_OUT_OF_RANGE: past the
+ * limit; SPC_NOT_FOUND: no such part (behind a union the option has to be named by its selector);
  * SPC_SIZE_LIMIT: more than 128 bits.
  */
 SPC_API spc_status spc_ssz_path_position(const spc_ssz_type *type, const uint64_t *path,
@@ -483,9 +486,9 @@ SPC_API spc_status spc_ssz_path_position(const spc_ssz_type *type, const uint64_
 
 /*
  * The other way: the path to the innermost part that has the node in its tree, and in `*inside` the
- * node's index in the tree of that part, 1 for its root. For a chunk of packed elements that part is
- * the first of them. The tree of a union's data is inside the union.
- * SPC_NO_SUCH_NODE, SPC_BUFFER_TOO_SMALL.
+ * node's index in the tree of that part, 1 for its root. For a chunk of packed elements that part
+ * is the first of them. The tree of a union's data is inside the union. SPC_NO_SUCH_NODE,
+ * SPC_BUFFER_TOO_SMALL.
  */
 SPC_API spc_status spc_ssz_gindex_path(const spc_ssz_type *type, spc_ssz_gindex gindex,
                                        uint64_t *path, size_t capacity, size_t *steps,
@@ -495,12 +498,11 @@ SPC_API spc_status spc_ssz_gindex_path(const spc_ssz_type *type, spc_ssz_gindex 
  * The hash of a node of the value's tree. Nodes of zero padding exist, leaves are 32-byte chunks,
  * and below them is nothing: SPC_NO_SUCH_NODE. SPC_OUT_OF_MEMORY.
  */
-SPC_API spc_status spc_ssz_node(const spc_ssz_value *self, spc_ssz_gindex gindex,
-                                uint8_t hash[32]);
+SPC_API spc_status spc_ssz_node(const spc_ssz_value *self, spc_ssz_gindex gindex, uint8_t hash[32]);
 
 /*
- * The nodes that a proof of `gindices` consists of besides these, in descending order: to `helpers`,
- * their number to `*helper_count`. `scratch` gives work memory and gets it back.
+ * The nodes that a proof of `gindices` consists of besides these, in descending order: to
+ * `helpers`, their number to `*helper_count`. `scratch` gives work memory and gets it back.
  * SPC_BAD_PROOF: no gindices, one twice, zero, or one below another; SPC_BUFFER_TOO_SMALL, with the
  * number in `*helper_count`; SPC_OUT_OF_MEMORY.
  */
@@ -513,8 +515,8 @@ SPC_API spc_status spc_ssz_proof_helpers(const spc_ssz_gindex *gindices, size_t 
  * With one index this is the single proof, from the leaf up. Statuses of the two above.
  */
 SPC_API spc_status spc_ssz_prove(const spc_ssz_value *self, const spc_ssz_gindex *gindices,
-                                 size_t count, uint8_t *proof, size_t capacity,
-                                 size_t *proof_count, spc_arena *scratch);
+                                 size_t count, uint8_t *proof, size_t capacity, size_t *proof_count,
+                                 spc_arena *scratch);
 
 /*
  * Whether the proof shows that a tree with this root has `leaves` (32 bytes each) at `gindices`.
@@ -525,14 +527,13 @@ SPC_API spc_status spc_ssz_verify_proof(const spc_ssz_gindex *gindices, const ui
                                         const uint8_t root[32], bool *ok, spc_arena *scratch);
 
 /*
- * Compact multiproofs: a descriptor, one bit for each node of the proof's tree in pre-order from the
- * most significant bit on (0 inner node, 1 hash given), and the hashes in the same order.
- * Makes one for the nodes. SPC_BUFFER_TOO_SMALL: `*length` and `*hash_count` say what is needed.
+ * Compact multiproofs: a descriptor, one bit for each node of the proof's tree in pre-order from
+ * the most significant bit on (0 inner node, 1 hash given), and the hashes in the same order. Makes
+ * one for the nodes. SPC_BUFFER_TOO_SMALL: `*length` and `*hash_count` say what is needed.
  */
-SPC_API spc_status spc_ssz_prove_compact(const spc_ssz_value *self,
-                                         const spc_ssz_gindex *gindices, size_t count,
-                                         uint8_t *descriptor, size_t capacity, size_t *length,
-                                         uint8_t *hashes, size_t hash_capacity,
+SPC_API spc_status spc_ssz_prove_compact(const spc_ssz_value *self, const spc_ssz_gindex *gindices,
+                                         size_t count, uint8_t *descriptor, size_t capacity,
+                                         size_t *length, uint8_t *hashes, size_t hash_capacity,
                                          size_t *hash_count, spc_arena *scratch);
 
 /*

@@ -1,7 +1,7 @@
 /*
- * JSON: every value of values.jsonl gives the bytes of its file, bytes give JSON that gives the same
- * bytes (and the same text, where the vectors follow the canonical mapping), and bad text is refused
- * with its place.
+ * JSON: every value of values.jsonl gives the bytes of its file, bytes give JSON that gives the
+ * same bytes (and the same text, where the vectors follow the canonical mapping), and bad text is
+ * refused with its place.
  */
 #include "unit/ssz/vectors.h"
 
@@ -10,7 +10,8 @@ static uint64_t memory[1 << 15];
 static spc_ssz_schema plain;
 static spc_arena arena;
 
-/* The text of member `name` of a one-line JSON object: a string, or the rest for the last member. */
+/* The text of member `name` of a one-line JSON object: a string, or the rest for the last member.
+ */
 static bool member_text(const char *line, const char *name, char *out, size_t size) {
   char key[32];
   snprintf(key, sizeof key, "\"%s\":\"", name);
@@ -76,8 +77,8 @@ static void values_of_the_vectors(void) {
     text[strlen(text) - 1] = '\0'; /* the closing brace of the line */
     const spc_ssz_type *type;
     spc_ssz_schema *schema = vectors_schema(&schemas, preset, fork);
-    CHECK(schema != NULL && spc_ssz_schema_type(schema, type_text, strlen(type_text), &type,
-                                                NULL) == SPC_OK);
+    CHECK(schema != NULL &&
+          spc_ssz_schema_type(schema, type_text, strlen(type_text), &type, NULL) == SPC_OK);
     size_t size;
     uint8_t *bytes = vectors_read(path, &size);
     CHECK(bytes != NULL);
@@ -126,6 +127,7 @@ static void the_mapping_is_canonical(void) {
   check_text("Byte", "\"9\"", "\"0x09\"");
   check_text("bool", "true", "true");
   check_text("List[uint8,4]", "[\"1\", 2]", "[\"1\",\"2\"]");
+  check_text("Vector[uint8,2]", "\"0x0102\"", "[\"1\",\"2\"]");
   check_text("List[Byte,4]", "\"0x0102\"", "\"0x0102\"");
   check_text("ProgressiveByteList", "\"0x\"", "\"0x\"");
   check_text("BitList[9]", "\"0xff02\"", "\"0xff02\"");
@@ -160,8 +162,9 @@ static void bad_texts_are_refused_with_their_place(void) {
   check_refused("uint8", "-1", SPC_BAD_VALUE, 0, "");
   check_refused("uint8", "", SPC_BAD_VALUE, 0, "");
   check_refused("uint8", "1 2", SPC_TRAILING_BYTES, 2, "");
-  check_refused("uint256", "1157920892373161954235709850086879078532699846656405640394575840079131"
-                           "29639936",
+  check_refused("uint256",
+                "1157920892373161954235709850086879078532699846656405640394575840079131"
+                "29639936",
                 SPC_BAD_VALUE, 78, "");
   check_refused("bool", "1", SPC_BAD_VALUE, 0, "");
   check_refused("Vector[uint8,2]", "[1]", SPC_WRONG_LENGTH, 3, "");
@@ -183,8 +186,8 @@ static void bad_texts_are_refused_with_their_place(void) {
   check_refused("Union[uint8,uint16]", "{\"selector\":\"1\"}", SPC_MISSING_FIELD, 16, "");
   check_refused("T", "{\"n\":1}", SPC_MISSING_FIELD, 6, "v");
   check_refused("T", "{\"n\":1,\"n\":2,\"v\":\"0x\"}", SPC_BAD_VALUE, 11, "");
-  check_refused("List[T,4]", "[{\"n\":1,\"v\":\"0x\"},{\"n\":300,\"v\":\"0x\"}]", SPC_BAD_VALUE,
-                27, "[1].n");
+  check_refused("List[T,4]", "[{\"n\":1,\"v\":\"0x\"},{\"n\":300,\"v\":\"0x\"}]", SPC_BAD_VALUE, 26,
+                "[1].n");
   check_refused("T", "{\"n\":1,\"v\":\"0x\"", SPC_MALFORMED, 15, "");
 }
 

@@ -33,7 +33,7 @@ static uint8_t *vectors_read(const char *name, size_t *length) {
   return bytes;
 }
 
-static bool vectors_hex(const char *text, uint8_t *out, size_t length) {
+static inline bool vectors_hex(const char *text, uint8_t *out, size_t length) {
   if (text[0] == '0' && text[1] == 'x') text += 2;
   for (size_t i = 0; i < length; i++) {
     unsigned byte;
@@ -50,7 +50,7 @@ typedef struct vectors_case {
 } vectors_case;
 
 /* One line of cases.tsv; false for the heading and at the end. */
-static bool vectors_line(const char *line, vectors_case *c) {
+static inline bool vectors_line(const char *line, vectors_case *c) {
   char root[80];
   int valid, strict;
   unsigned long size;
@@ -79,7 +79,8 @@ static void *vectors_grow(void *user, void *base, size_t used, size_t needed, si
   return realloc(base, *size);
 }
 
-static spc_ssz_schema *vectors_schema(vectors_schemas *all, const char *preset, const char *fork) {
+static inline spc_ssz_schema *vectors_schema(vectors_schemas *all, const char *preset,
+                                             const char *fork) {
   for (size_t i = 0; i < all->count; i++)
     if (strcmp(all->item[i].preset, preset) == 0 && strcmp(all->item[i].fork, fork) == 0)
       return &all->item[i].schema;
@@ -106,7 +107,7 @@ static spc_ssz_schema *vectors_schema(vectors_schemas *all, const char *preset, 
   return &all->item[i].schema;
 }
 
-static void vectors_free(vectors_schemas *all) {
+static inline void vectors_free(vectors_schemas *all) {
   for (size_t i = 0; i < all->count; i++)
     free(all->item[i].arena.base);
 }
