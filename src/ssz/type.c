@@ -572,6 +572,10 @@ bool spc_ssz_type_is_fixed(const spc_ssz_type *type) {
   return spc__ssz_has(type, SPC__SSZ_FIXED);
 }
 
+bool spc_ssz_type_is_flat(const spc_ssz_type *type) {
+  return spc__ssz_has(type, SPC__SSZ_FLAT);
+}
+
 uint64_t spc_ssz_type_min_size(const spc_ssz_type *type) {
   return type->min_size;
 }

@@ -506,3 +506,29 @@ spc_status spc_ssz_copy_in(spc_ssz_value *self, const uint64_t *path, size_t ste
   value_own_run(&list, first * size, count * size, in);
   return SPC_OK;
 }
+
+spc_status spc_ssz_run(const spc_ssz_value *self, const uint64_t *path, size_t steps,
+                       uint64_t index, const uint8_t **bytes, uint64_t *first, uint64_t *count) {
+  spc__ssz_part part;
+  spc_status status = value_walk(self, path, steps, &part);
+  if (status != SPC_OK) return status;
+  const spc_ssz_type *type = part.type;
+  if (!spc__ssz_is_sequence(type) || type->leaf_bytes == 0) return SPC_INVALID_ARGUMENT;
+  const spc__ssz_seq *seq = (const spc__ssz_seq *)part.object;
+  uint64_t length = seq == NULL ? type->limit : seq->length;
+  if (index >= length) return SPC_OUT_OF_RANGE;
+  *bytes = part.bytes;
+  *first = 0;
+  *count = length;
+  if (seq == NULL) return SPC_OK;
+  bool bits = spc__ssz_has(type, SPC__SSZ_BITS);
+  uint64_t per_leaf = bits ? 256 : type->leaf_bytes / spc__ssz_element(type)->fixed_size;
+  spc__ssz_place place = spc__ssz_locate_leaf(type, index / per_leaf);
+  const spc__ssz_page *page =
+      (const spc__ssz_page *)spc__ssz_seq_item(type, seq, spc__ssz_leaves(type, length), &place);
+  *bytes = page->data;
+  *first = (index / per_leaf - place.leaf) * per_leaf;
+  *count = page->head.count * per_leaf;
+  if (*count > length - *first) *count = length - *first;
+  return SPC_OK;
+}

@@ -169,6 +169,8 @@ SPC_API spc_ssz_kind spc_ssz_type_kind(const spc_ssz_type *type);
 SPC_API const char *spc_ssz_type_name(const spc_ssz_type *type);
 /* Whether all values have one size. */
 SPC_API bool spc_ssz_type_is_fixed(const spc_ssz_type *type);
+/* Whether values inside others are stored as their SSZ bytes in one piece: see spc_ssz_peek. */
+SPC_API bool spc_ssz_type_is_flat(const spc_ssz_type *type);
 /* Smallest and largest serialized size in bytes; UINT64_MAX where there is no bound. */
 SPC_API uint64_t spc_ssz_type_min_size(const spc_ssz_type *type);
 SPC_API uint64_t spc_ssz_type_max_size(const spc_ssz_type *type);
@@ -408,6 +410,16 @@ SPC_API spc_status spc_ssz_copy_out(const spc_ssz_value *self, const uint64_t *p
 SPC_API spc_status spc_ssz_copy_in(spc_ssz_value *self, const uint64_t *path, size_t steps,
                                    uint64_t first, uint64_t count, const uint8_t *in,
                                    spc_error *error);
+
+/*
+ * Where element `index` (or bit) of the sequence at the path lies, and which of its neighbours lie
+ * in the same piece, one after the other: elements *first ... *first + *count - 1 begin at *bytes
+ * (bits: bit *first is the lowest of the first byte). For elements of fixed size that are stored
+ * flat (else SPC_INVALID_ARGUMENT); valid as long as what spc_ssz_peek gives. SPC_OUT_OF_RANGE.
+ */
+SPC_API spc_status spc_ssz_run(const spc_ssz_value *self, const uint64_t *path, size_t steps,
+                               uint64_t index, const uint8_t **bytes, uint64_t *first,
+                               uint64_t *count);
 
 /* ---- Bits ------------------------------------------------------------------------------------ */
 
