@@ -22,7 +22,8 @@
 #define DEC_RUN       32u /* elements that are looked for ahead, to size an array */
 
 typedef struct dec_frame {
-  uint32_t end, record, start, reserved;
+  uint32_t end, record, start;
+  uint32_t item;                /* the message below is in an item of a message set */
   const spc_message_type *type; /* of the record */
   const spc_field *field;       /* through which the message below was entered */
 } dec_frame;
@@ -367,6 +368,20 @@ static uint32_t dec_item(dec *d, uint32_t at, uint32_t end, uint32_t *number, ui
     if (SPC__UNLIKELY(p > e || (length) > (uint64_t)(e - p))) DEC_FAIL(SPC_TRUNCATED);             \
   } while (0)
 
+/* From a record to that of its extensions, or back. */
+#define DEC_SWITCH()                                                                               \
+  do {                                                                                             \
+    spc__store64_le(rec, has);                                                                     \
+    ref = spc__load32_le(rec + t->extension_slot);                                                 \
+    if (ref == 0) {                                                                                \
+      DEC_CALL(d->status = spc__make_extensions(a, t, (uint32_t)r_, &ref));                        \
+      if (d->status != SPC_OK) goto fail_at_start;                                                 \
+    }                                                                                              \
+    rec = base + ref;                                                                              \
+    t = spc__extensions(t);                                                                        \
+    has = spc__load64_le(rec);                                                                     \
+  } while (0)
+
 #define DEC_PUT_BIT(f, on)                                                                         \
   do {                                                                                             \
     const uint32_t bit_ = (f)->bit;                                                                \
@@ -390,7 +405,7 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
   uint8_t *rec = base + record;
   const spc_field *f = NULL;
   uint64_t has = spc__load64_le(rec), length;
-  uint32_t depth = 0, tag, ref;
+  uint32_t depth = 0, tag, ref, item = 0;
   for (;;) {
     if (SPC__UNLIKELY(p >= e)) {
       spc__store64_le(rec, has);
@@ -416,8 +431,8 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
         continue;
       }
       has = spc__load64_le(rec);
-      if (SPC__LIKELY(f->kind == SPC__MESSAGE)) continue;
-      if (f->kind != SPC__ITEM) {
+      if (SPC__LIKELY(frame->item == 0)) {
+        if (SPC__LIKELY(f->kind == SPC__MESSAGE || f->kind == SPC__ITEM)) continue;
         start = p; /* a group that does not end */
         DEC_FAIL(SPC_TRUNCATED);
       }
@@ -470,7 +485,8 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       if (SPC__UNLIKELY(depth == d->max_depth)) DEC_FAIL(SPC_DEPTH_LIMIT);
       spc__store64_le(rec, has);
       frames[depth++] = (dec_frame){
-          (uint32_t)(e - base), (uint32_t)(rec - base), (uint32_t)(start - base), 0, t, f};
+          (uint32_t)(e - base), (uint32_t)(rec - base), (uint32_t)(start - base), item, t, f};
+      item = 0;
       e = p + length;
       rec = base + ref;
       t = spc__sub_message(f);
@@ -537,7 +553,12 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       length = (uint64_t)(e - p);
       goto append;
     }
-    if (SPC__UNLIKELY(f->kind >= SPC__ITEM)) goto odd; /* items look different; the sentinel */
+    if (f->kind == SPC__ITEM) {
+      /* A message set in the encoding of other messages. */
+      DEC_LENGTH(length);
+      goto message;
+    }
+    if (SPC__UNLIKELY(f->kind == SPC__NO_FIELD)) goto odd;
   other: {
     uint32_t next;
     if (p > e) DEC_FAIL(SPC_TRUNCATED);
@@ -578,25 +599,12 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       continue;
     }
     if (t->extensions != 0) {
-      bool inside = (t->flags & SPC__EXTENSIONS) != 0;
-      if (inside || spc__find(spc__extensions(t), tag >> 3)->tag == tag ||
-          ((t->flags & SPC__MESSAGE_SET) == 0 &&
-           spc__find(spc__extensions(t), tag >> 3)->kind != SPC__NO_FIELD)) {
-        const spc_field *other = spc__find(spc__extensions(t), tag >> 3);
-        bool packable =
-            other->kind >= SPC__REPEATED_VARINT && other->kind <= SPC__REPEATED_CLOSED_ENUM;
-        if (inside || ((t->flags & SPC__MESSAGE_SET) == 0 && (other->tag == tag || packable))) {
-          spc__store64_le(rec, has);
-          ref = spc__load32_le(rec + t->extension_slot);
-          if (ref == 0) {
-            DEC_CALL(d->status = spc__make_extensions(a, t, (uint32_t)r_, &ref));
-            if (d->status != SPC_OK) goto fail_at_start;
-          }
-          rec = base + ref;
-          t = spc__extensions(t);
-          has = spc__load64_le(rec);
-          goto find;
-        }
+      const spc_field *other = spc__find(spc__extensions(t), tag >> 3);
+      bool packable =
+          other->kind >= SPC__REPEATED_VARINT && other->kind <= SPC__REPEATED_CLOSED_ENUM;
+      if ((t->flags & SPC__EXTENSIONS) != 0 || other->tag == tag || packable) {
+        DEC_SWITCH();
+        goto find;
       }
       if ((t->flags & SPC__MESSAGE_SET) != 0 && tag == (1 << 3 | SPC__WIRE_START)) {
         uint32_t number, message, message_length;
@@ -606,15 +614,8 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
         f = spc__find(spc__extensions(t), number);
         if (f->kind != SPC__NO_FIELD && message != 0) {
           if (depth + 1 >= d->max_depth) DEC_FAIL(SPC_DEPTH_LIMIT);
-          spc__store64_le(rec, has);
-          ref = spc__load32_le(rec + t->extension_slot);
-          if (ref == 0) {
-            DEC_CALL(d->status = spc__make_extensions(a, t, (uint32_t)r_, &ref));
-            if (d->status != SPC_OK) goto fail_at_start;
-          }
-          rec = base + ref;
-          t = spc__extensions(t);
-          has = spc__load64_le(rec);
+          DEC_SWITCH();
+          item = 1;
           p = base + message;
           length = message_length;
           goto message;
@@ -651,6 +652,7 @@ fail:
 #undef DEC_NEW
 #undef DEC_FAIL
 #undef DEC_LENGTH
+#undef DEC_SWITCH
 #undef DEC_PUT_BIT
 
 /* The fields that lead to where decoding failed. */
@@ -685,9 +687,7 @@ spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, si
   if (length > max_size) return spc__fail_limit(error, SPC_SIZE_LIMIT, max_size);
   d.arena = a;
   d.flags = options->flags;
-  d.max_depth = options->max_depth == 0              ? SPC_DEPTH_DEFAULT
-                : options->max_depth > SPC_DEPTH_MAX ? SPC_DEPTH_MAX
-                                                     : options->max_depth;
+  d.max_depth = spc__depth(options->max_depth);
   d.max_count = (uint32_t)max_count;
   d.maps = 0;
   d.at = 0;

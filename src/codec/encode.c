@@ -307,9 +307,7 @@ spc_status spc_encode_back(const spc_message *message, uint8_t *out, size_t capa
     spc_status status = spc_check_required(message, error);
     if (status != SPC_OK) return status;
   }
-  uint32_t max_depth = options->max_depth == 0              ? SPC_DEPTH_DEFAULT
-                       : options->max_depth > SPC_DEPTH_MAX ? SPC_DEPTH_MAX
-                                                            : options->max_depth;
+  uint32_t max_depth = spc__depth(options->max_depth);
   e.arena = message->arena;
   e.begin = capacity == 0 ? e.scratch : out;
   e.end = e.begin + capacity;

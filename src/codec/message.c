@@ -227,6 +227,12 @@ static spc_status msg_new_entry(const spc_message *m, const spc_field *map, spc_
   return SPC_OK;
 }
 
+spc_status spc__map_append(const spc_message *m, const spc_field *map, spc_value key,
+                           spc_message *entry) {
+  MSG_TRY(msg_new_entry(m, map, key, entry));
+  return msg_push(m, map, (spc_value){.message = entry->ref});
+}
+
 spc_status spc_map_entry(const spc_message *message, const spc_field *field, spc_value key,
                          bool create, spc_message *entry) {
   if ((field->flags & SPC__MAP) == 0 || message->ref == 0) return SPC_WRONG_TYPE;

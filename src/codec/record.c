@@ -38,6 +38,17 @@ void spc__path_index(spc_error *error, uint64_t index) {
   record_path(error, "]", 1);
 }
 
+void spc__path_trail(spc_error *error, const spc__trail *trail) {
+  const spc__trail *steps[SPC_DEPTH_MAX];
+  uint32_t n = 0;
+  for (; trail != NULL && n < SPC_DEPTH_MAX; trail = trail->up)
+    steps[n++] = trail;
+  while (n-- > 0) {
+    spc__path_name(error, steps[n]->field);
+    if (steps[n]->index != SPC_NO_POSITION) spc__path_index(error, steps[n]->index);
+  }
+}
+
 spc_status spc__new_record(spc_arena *arena, const spc_message_type *type, uint32_t *ref) {
   uint32_t size = type->size;
   spc_status status = spc_arena_alloc(arena, size, ref);

@@ -5,9 +5,25 @@
 #include "codec/table.h"
 #include "codec/wire.h"
 
+/* The depth limit that an option stands for. */
+SPC__INLINE uint32_t spc__depth(uint32_t option) {
+  if (option == 0) return SPC_DEPTH_DEFAULT;
+  return option < SPC_DEPTH_MAX ? option : SPC_DEPTH_MAX;
+}
+
 /* A path element at a time, for errors: "a", ".b", "[3]". */
 void spc__path_name(spc_error *error, const spc_field *field);
 void spc__path_index(spc_error *error, uint64_t index);
+
+/* Where a walk through messages is: fields and, within arrays, elements. Lives on the stack. */
+typedef struct spc__trail {
+  const struct spc__trail *up;
+  const spc_field *field;
+  uint64_t index; /* SPC_NO_POSITION for a field that is not an array */
+} spc__trail;
+
+/* Appends a trail, of at most SPC_DEPTH_MAX steps, to the path of an error. */
+void spc__path_trail(spc_error *error, const spc__trail *trail);
 
 SPC__INLINE uint8_t *spc__record(const spc_message *m) {
   return m->arena->base + m->ref;
@@ -97,6 +113,13 @@ int spc__compare_entries(const void *context, uint32_t i, uint32_t j);
 /* The index of the entry with the key that the entry `like` has, or the count. */
 uint32_t spc__map_index(const spc_arena *arena, const uint8_t *slot, const spc_field *map,
                         uint32_t like);
+
+/*
+ * A new entry with that key, whose value is zero or an empty message, behind the others: the caller
+ * sees to it that keys are unique.
+ */
+spc_status spc__map_append(const spc_message *m, const spc_field *map, spc_value key,
+                           spc_message *entry);
 
 /* Makes keys unique: the last entry of a key stays, in the place of the first. */
 spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *map);

@@ -383,6 +383,50 @@ SPC_API spc_status spc_encode_back(const spc_message *message, uint8_t *out, siz
 SPC_API spc_status spc_encode(const spc_message *message, uint8_t *out, size_t capacity,
                               const spc_encode_options *options, size_t *length, spc_error *error);
 
+/* ---- ProtoJSON -------------------------------------------------------------------------------*/
+
+enum {
+  SPC_JSON_EMIT_DEFAULTS = 1 << 0,  /* write fields without presence when zero or empty */
+  SPC_JSON_PROTO_NAMES = 1 << 1,    /* write names as in the .proto file, not lowerCamelCase */
+  SPC_JSON_ENUM_NUMBERS = 1 << 2,   /* write enum values as numbers */
+  SPC_JSON_IGNORE_UNKNOWN = 1 << 3, /* read: skip fields and enum names that the type lacks */
+  SPC_JSON_PARTIAL = 1 << 4         /* required fields may be missing */
+};
+
+/* Fields that are 0 take their default. */
+typedef struct spc_json_options {
+  uint32_t flags;
+  uint32_t max_depth; /* levels of messages, lists and objects: SPC_DEPTH_DEFAULT */
+} spc_json_options;
+
+/*
+ * Writes a message as JSON, without white space, into `out`. `schema` is where the types of
+ * google.protobuf.Any values are looked up; it may be NULL, and must not be in the message's arena
+ * if that can grow. Work memory for Any is taken from the message's arena and given back.
+ * 64-bit numbers are strings, as ProtoJSON has it, and exact; floating-point numbers are the
+ * shortest that read back the same. Unknown fields are left out. Both names are read.
+ * SPC_BUFFER_TOO_SMALL: `*length` and `error->limit` are the size that is needed; `capacity` may
+ *   be 0 to ask for it. SPC_BAD_JSON_VALUE: a value that JSON has no form for, such as a
+ *   Timestamp out of range, in `error->path`. SPC_UNKNOWN_TYPE: of an Any. SPC_BAD_UTF8: in a
+ *   string that is not checked. SPC_DEPTH_LIMIT, SPC_OUT_OF_MEMORY, SPC_MISSING_REQUIRED; also
+ *   what spc_decode gives, for the value of an Any.
+ */
+SPC_API spc_status spc_to_json(const spc_message *message, const spc_schema *schema, char *out,
+                               size_t capacity, const spc_json_options *options, size_t *length,
+                               spc_error *error);
+
+/*
+ * Reads JSON into a new message. On failure the arena's contents are as before.
+ * SPC_BAD_JSON: not JSON. SPC_BAD_JSON_VALUE: a value that does not fit its field, or a field or
+ *   oneof that is set twice. SPC_UNKNOWN_FIELD; SPC_UNKNOWN_TYPE: of an Any. SPC_BAD_UTF8.
+ *   All with `error->offset` in the text and `error->path`.
+ * SPC_DEPTH_LIMIT, SPC_SIZE_LIMIT, SPC_OUT_OF_MEMORY, SPC_MISSING_REQUIRED.
+ */
+SPC_API spc_status spc_from_json(spc_arena *arena, const spc_message_type *type,
+                                 const spc_schema *schema, const char *json, size_t json_length,
+                                 const spc_json_options *options, spc_message *message,
+                                 spc_error *error);
+
 SPC_END_DECLS
 
 #endif
