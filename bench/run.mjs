@@ -26,7 +26,7 @@ report. Progress goes to standard error. Ctrl-C ends the run with a report of wh
 
   --suite A,B      only these suites: ${SUITES.map(({ name }) => name).join(', ')}
   --backends A,B   only these back ends, such as wasm-simd,native,c or a peer's name
-  --quick          5 samples of 20 ms instead of 15 of 100 ms, and at most 3 minutes in all
+  --quick          5 samples of 20 ms instead of 15 of 100 ms; some 2 minutes in all
   --node PATH      run the JavaScript rows in that Node too, beside this one
   --peers          add other implementations (installed from bench/peers when first used)
   --json FILE      write the report as JSON, with raw samples

@@ -8,7 +8,6 @@ export async function open() {
   const { permute, poseidon2Hash } = await import('@zkpassport/poseidon2');
   return {
     permute: (state) => Buffer.concat(permute(toFields(state)).map(fieldToBytes)),
-    permuteFields: permute,
     hash: (fields) => fieldToBytes(poseidon2Hash(toFields(fields))),
   };
 }
