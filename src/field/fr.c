@@ -1,6 +1,7 @@
 /*
- * Checking field elements. Nearly always the first eight bytes decide, so the pass over an input
- * costs one load and one comparison an element.
+ * Products, conversion and checking of field elements. Nearly always the first eight bytes decide
+ * whether an element is canonical, so the pass over an input costs one load and one comparison an
+ * element.
  */
 #include "field/fr.h"
 
@@ -8,21 +9,57 @@
 
 #include "base/bytes.h"
 
-static const uint64_t fr_modulus[4] = {0x30644e72e131a029u, 0xb85045b68181585du,
-                                       0x2833e84879b97091u, 0x43e1f593f0000001u};
+SPC__FR_NOINLINE void spc__fr_mul(spc__fr *out, const spc__fr *a, const spc__fr *b) {
+  spc__fr_mul_inline(out, a, b);
+}
 
-static bool fr_below_modulus(const uint8_t *field) {
-  for (int i = 0; i < 4; i++) {
-    uint64_t word = spc__load64_be(field + 8 * i);
-    if (word != fr_modulus[i]) return word < fr_modulus[i];
+SPC__FR_NOINLINE void spc__fr_sqr(spc__fr *out, const spc__fr *a) {
+  spc__fr_sqr_inline(out, a);
+}
+
+void spc__fr_from_bytes(spc__fr *out, const uint8_t in[SPC__FR_BYTES]) {
+  static const spc__fr r2 = {SPC__FR_R2};
+  uint64_t word[4];
+  for (int i = 0; i < 4; i++)
+    word[i] = spc__load64_be(in + 8 * (3 - i));
+  spc__fr_from_words(out, word);
+  spc__fr_mul(out, out, &r2);
+}
+
+static const uint64_t fr_modulus[4] = {0x43e1f593f0000001u, 0x2833e84879b97091u,
+                                       0xb85045b68181585du, 0x30644e72e131a029u};
+
+/* Both little-endian by words. */
+static bool fr_below_modulus(const uint64_t word[4]) {
+  for (int i = 3; i >= 0; i--) {
+    if (word[i] != fr_modulus[i]) return word[i] < fr_modulus[i];
   }
   return false;
+}
+
+void spc__fr_to_bytes(uint8_t out[SPC__FR_BYTES], const spc__fr *in) {
+  static const spc__fr one = {{1}};
+  spc__fr plain;
+  uint64_t word[4], borrow = 0;
+  /* A loose value divided by R is below 2^253, and with what the reduction adds below 2p. */
+  spc__fr_mul(&plain, in, &one);
+  spc__fr_to_words(word, &plain);
+  bool below = fr_below_modulus(word);
+  for (int i = 0; i < 4; i++) {
+    uint64_t less = below ? 0 : fr_modulus[i], d = word[i] - less - borrow;
+    borrow = word[i] < less || (word[i] == less && borrow != 0);
+    spc__store64_be(out + 8 * (3 - i), d);
+  }
 }
 
 size_t spc__fr_first_noncanonical(const uint8_t *fields, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const uint8_t *field = fields + SPC__FR_BYTES * i;
-    if (spc__load64_be(field) >= fr_modulus[0] && !fr_below_modulus(field)) return i;
+    if (spc__load64_be(field) < fr_modulus[3]) continue;
+    uint64_t word[4];
+    for (int j = 0; j < 4; j++)
+      word[j] = spc__load64_be(field + 8 * (3 - j));
+    if (!fr_below_modulus(word)) return i;
   }
   return count;
 }

@@ -2,19 +2,24 @@
  * The scalar field of BN254, behind one interface for two limb forms: 4 x 64 bits (natively) and
  * 9 x 29 bits (Wasm and targets without a 128-bit product, or where SPC_FIELD_29 is defined).
  *
- * A spc__fr is a residue times R mod p, not reduced: each function states which values it takes
- * and gives, as multiples of p, where "loose" means what spc__fr_reduce gives and what all
- * products take. A spc__fr_wide is a sum of products that waits for its reduction.
+ * A spc__fr is a residue times R mod p, not reduced: the header of the form states which values
+ * each function takes and gives, where "loose" is the widest range that a product takes. Outputs
+ * may be the inputs.
  *
  *   spc__fr_from_bytes(out, in)    32 bytes big-endian, canonical (checked by the caller)
  *   spc__fr_to_bytes(out, in)      the canonical bytes of any loose value
- *   spc__fr_wide_mul(t, a, b)      t = a b
- *   spc__fr_wide_mul_add(t, a, b)  t += a b, for up to six products of a loose value and one < p
- *   spc__fr_reduce(out, t)         out = t / R
- *   spc__fr_pow5(x)                x = x^5
+ *   spc__fr_mul(out, a, b)         out = a b
+ *   spc__fr_sqr(out, a)            out = a^2
  *   spc__fr_add(out, a, b)         out = a + b
- *   spc__fr_next(out, a, b, c)     out = 2 a + b + c, for a from spc__fr_pow5 and c < p
+ *   spc__fr_next(out, a, b, c)     out = 2 a + b + c, for a that is a fifth power and c < p
  *   spc__fr_external(x, c)         the external matrix of Poseidon2, then c[i] < p added to x[i]
+ *
+ * Sums of products with one reduction (a spc__fr_wide, which starts as zeros) take their operands
+ * as a spc__fr_factor:
+ *   spc__fr_prepare(f, a)                   f = a
+ *   spc__fr_wide_mul_add2(t, a, b, c, d)    t += a b + c d, for three times one loose value and
+ *                                           one below p
+ *   spc__fr_reduce(out, t)                  out = t
  */
 #ifndef SPC_FIELD_FR_H
 #define SPC_FIELD_FR_H
@@ -41,6 +46,9 @@
 #define SPC__FR_UNROLL _Pragma("GCC unroll 32")
 #endif
 
+/* Out of line even within one file: a caller that inlines many products is slower and huge. */
+#define SPC__FR_NOINLINE __attribute__((noinline))
+
 #define SPC__FR_INLINE static inline __attribute__((always_inline))
 #define SPC__FR_BYTES  32
 
@@ -50,11 +58,10 @@
 #include "field/fr64.h"
 #endif
 
-SPC__FR_INLINE void spc__fr_mul(spc__fr *out, const spc__fr *a, const spc__fr *b) {
-  spc__fr_wide t;
-  spc__fr_wide_mul(&t, a, b);
-  spc__fr_reduce(out, &t);
-}
+void spc__fr_mul(spc__fr *out, const spc__fr *a, const spc__fr *b);
+void spc__fr_sqr(spc__fr *out, const spc__fr *a);
+void spc__fr_from_bytes(spc__fr *out, const uint8_t in[SPC__FR_BYTES]);
+void spc__fr_to_bytes(uint8_t out[SPC__FR_BYTES], const spc__fr *in);
 
 /* The index of the first of `count` field elements that is not below p, or `count`. */
 size_t spc__fr_first_noncanonical(const uint8_t *fields, size_t count);

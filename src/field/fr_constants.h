@@ -3,19 +3,23 @@
 #ifndef SPC_FIELD_FR_CONSTANTS_H
 #define SPC_FIELD_FR_CONSTANTS_H
 
-#include <stdint.h>
-
 #if SPC__FIELD_29
 
 #define SPC__FR_P {0x10000001u, 0x1f0fac9fu, 0xe5c2450u, 0x7d090f3u, 0x1585d283u, 0x2db40c0u, 0xa6e141u, 0xe5c2634u, 0x30644eu}
-#define SPC__FR_P_INVERSE 0xfffffffu /* -1 / p mod 2^29 */
-static const uint32_t spc__fr_r2[9] = {0x5b69bd4u, 0x6170a5au, 0x20cddceu, 0x1db6310bu, 0xe54d0ffu, 0x1cf855e3u, 0x1c15e103u, 0x7d09161u, 0xa054au}; /* R^2 mod p, R = 2^261 */
+#define SPC__FR_PER_87 {0x12f36968u, 0xc58f5f3u, 0x1ac821fau, 0x2b27ae6u, 0x165b4f34u, 0x1a7f75ebu, 0x1350e752u, 0x145364aau, 0x27b8f9u}
+/* R^2, R = 2^261 */
+#define SPC__FR_R2 {0x5b69bd4u, 0x6170a5au, 0x20cddceu, 0x1db6310bu, 0xe54d0ffu, 0x1cf855e3u, 0x1c15e103u, 0x7d09161u, 0xa054au}
 
 #else
 
 #define SPC__FR_P {0x43e1f593f0000001u, 0x2833e84879b97091u, 0xb85045b68181585du, 0x30644e72e131a029u}
-#define SPC__FR_P_INVERSE 0xc2e1f593efffffffu /* -1 / p mod 2^64 */
-static const uint64_t spc__fr_r2[4] = {0x1bb8e645ae216da7u, 0x53fe3ab1e35c59e3u, 0x8c49833d53bb8085u, 0x216d0b17f4e44a5u}; /* R^2 mod p, R = 2^256 */
+#define SPC__FR_2P {0x87c3eb27e0000002u, 0x5067d090f372e122u, 0x70a08b6d0302b0bau, 0x60c89ce5c2634053u}
+#define SPC__FR_4P {0xf87d64fc0000004u, 0xa0cfa121e6e5c245u, 0xe14116da06056174u, 0xc19139cb84c680a6u}
+/* R^2, R = 2^256 */
+#define SPC__FR_R2 {0x1bb8e645ae216da7u, 0x53fe3ab1e35c59e3u, 0x8c49833d53bb8085u, 0x216d0b17f4e44a5u}
+
+/* -1 / p mod 2^64 */
+#define SPC__FR_P_INVERSE 0xc2e1f593efffffffu
 
 #endif
 
