@@ -1,9 +1,17 @@
-/* spc_call as an export, with the one context of the module. */
+/* The record, and spc_call as an export with the one context of the module. */
 #include "wasm.h"
 
 #include <stdbool.h>
 
 #include "spicule/call.h"
+
+wasm_record wasm_result;
+
+/* The address of the record. */
+WASM_EXPORT(record) wasm_record *wasm_record_address(void);
+wasm_record *wasm_record_address(void) {
+  return &wasm_result;
+}
 
 static spc_ctx wasm_ctx;
 static bool wasm_ctx_ready;

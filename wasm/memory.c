@@ -1,7 +1,8 @@
 /*
- * Memory of a module: statics and the stack below, then one buffer at __heap_base that JavaScript
- * writes arguments to and reads results from. The buffer starts at a fixed address and only grows
- * at its end, so its contents stay in place; nothing else ever allocates.
+ * Memory of a module that keeps nothing between calls: statics and the stack below, then one buffer
+ * at __heap_base that JavaScript writes arguments to and reads results from. The buffer starts at a
+ * fixed address and only grows at its end, so its contents stay in place; nothing else ever
+ * allocates.
  */
 #include <stddef.h>
 
@@ -10,14 +11,6 @@
 #define WASM_PAGE_BYTES ((uint64_t)65536)
 
 extern uint8_t __heap_base;
-
-wasm_record wasm_result;
-
-/* The address of the record. */
-WASM_EXPORT(record) wasm_record *wasm_record_address(void);
-wasm_record *wasm_record_address(void) {
-  return &wasm_result;
-}
 
 /*
  * The address of the buffer, 16-byte aligned, after it was made at least `size` bytes long; 0 when

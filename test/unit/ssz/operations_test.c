@@ -309,7 +309,7 @@ static void run_bits(spc_ssz_schema *schema, const char *name, unsigned steps) {
       CHECK(spc_ssz_bit(&value, NULL, 0, length, &bit) == SPC_OUT_OF_RANGE);
     } else if (op == 3) {
       CHECK(spc_ssz_clone(&value, &with) == SPC_OK);
-      memcpy(other, bits, length);
+      memcpy(other, bits, (size_t)length);
       for (uint64_t k = 0; k < 40 && length != 0; k++) {
         uint64_t at = test_random(&seed) % length;
         other[at] = test_random(&seed) & 1;
