@@ -6,7 +6,7 @@
  * @module
  */
 import type { SyncBackend } from './core/backend.js';
-import type { InstanceOptions, WasmModule } from './core/job.js';
+import type { InstanceOptions, WasmModule } from './core/options.js';
 import * as sha2 from './sha2.js';
 import * as sponge from './sponge.js';
 
@@ -16,8 +16,8 @@ export { SpiculeError, type ErrorCode, type ErrorDetails } from './core/error.js
 export type { Mode, Result } from './core/flow.js';
 export type { Sha2Operations } from './sha2/types.js';
 export type { SpongeOperations } from './sponge/types.js';
-export type { InstanceOptions, WasmModule } from './core/job.js';
-export { supports, type Variant } from './core/variants.js';
+export type { InstanceOptions, Variant, WasmModule } from './core/options.js';
+export { supports } from './core/variants.js';
 export { OPERATIONS } from './generated/operations.js';
 export { VERSION } from './generated/version.js';
 

@@ -6,8 +6,10 @@
  *
  * @module
  */
-import { type ModuleInstance, moduleInstance } from './core/backend.js';
-import { type InstanceOptions, Job, type WasmModule } from './core/job.js';
+import type { ModuleInstance } from './core/backend.js';
+import { moduleInstance } from './core/instance.js';
+import { Job } from './core/job.js';
+import type { InstanceOptions, WasmModule } from './core/options.js';
 import { CallSha2, type Sha2Exports, WasmSha2 } from './sha2/engines.js';
 import { sha2Operations } from './sha2/operations.js';
 import type { Sha2Operations } from './sha2/types.js';
@@ -17,7 +19,7 @@ export { SpiculeError, type ErrorCode } from './core/error.js';
 export type { Bytes } from './core/bytes.js';
 export type { Mode, Result } from './core/flow.js';
 export type { InstanceOptions, ModuleInstance, Sha2Operations, WasmModule };
-export type { Variant } from './core/variants.js';
+export type { Variant } from './core/options.js';
 
 /** The functions of this entry on a module instance of their own. */
 export interface Sha2Instance extends Sha2Operations, ModuleInstance {}

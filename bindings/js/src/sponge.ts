@@ -8,8 +8,10 @@
  *
  * @module
  */
-import { type ModuleInstance, moduleInstance } from './core/backend.js';
-import { type InstanceOptions, Job, type WasmModule } from './core/job.js';
+import type { ModuleInstance } from './core/backend.js';
+import { moduleInstance } from './core/instance.js';
+import { Job } from './core/job.js';
+import type { InstanceOptions, WasmModule } from './core/options.js';
 import {
   CallSponge,
   type SpongeEngine,
@@ -29,7 +31,7 @@ import * as embedded from './wasm/sponge.js';
 export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode } from './core/error.js';
 export type { Mode, Result } from './core/flow.js';
-export type { Variant } from './core/variants.js';
+export type { Variant } from './core/options.js';
 export {
   FIELD_MODULUS,
   fieldToBigint,

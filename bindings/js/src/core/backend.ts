@@ -1,11 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Sha2Operations } from '../sha2/types.js';
 import type { SpongeOperations } from '../sponge/types.js';
-import { type Bytes, bytesArgument, wrongType } from './bytes.js';
+import type { Bytes } from './bytes.js';
 import type { Mode, Result } from './flow.js';
-import type { WasmInstance } from './instance.js';
-import { callForBytes } from './transport.js';
-import type { Variant } from './variants.js';
+import type { Variant } from './options.js';
 
 /**
  * Something that runs the operations of the core: Wasm in process, native in process, or a server.
@@ -49,21 +47,4 @@ export interface ModuleInstance {
   dispose(): void;
   /** As `dispose`. */
   [Symbol.dispose](): void;
-}
-
-export function callArguments(op: unknown, request: unknown): void {
-  if (typeof op !== 'number') throw wrongType('op', 'a number', op);
-  bytesArgument(request, 'request');
-}
-
-export function moduleInstance(wasm: WasmInstance): ModuleInstance {
-  return {
-    variant: wasm.variant,
-    call(op, request) {
-      callArguments(op, request);
-      return callForBytes(wasm, op, request) as Bytes;
-    },
-    dispose: () => wasm.dispose(),
-    [Symbol.dispose]: () => wasm.dispose(),
-  };
 }

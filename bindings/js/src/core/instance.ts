@@ -1,7 +1,8 @@
-import { aligned } from './bytes.js';
+import type { ModuleInstance } from './backend.js';
+import { type Bytes, aligned } from './bytes.js';
 import { type ErrorRecord, SpiculeError, errorOf } from './error.js';
-import type { Transport } from './transport.js';
-import type { Variant } from './variants.js';
+import type { Variant } from './options.js';
+import { type Transport, callArguments, callForBytes } from './transport.js';
 
 /** Addresses, lengths and statuses: every export takes and gives unsigned 32-bit numbers. */
 type WasmFunction = (...words: number[]) => number;
@@ -165,4 +166,17 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
     this.bytes = new Uint8Array(0);
     this.exports = {} as Exports;
   }
+}
+
+/** What every instance of a job has besides its operations. */
+export function moduleInstance(wasm: WasmInstance): ModuleInstance {
+  return {
+    variant: wasm.variant,
+    call(op, request) {
+      callArguments(op, request);
+      return callForBytes(wasm, op, request) as Bytes;
+    },
+    dispose: () => wasm.dispose(),
+    [Symbol.dispose]: () => wasm.dispose(),
+  };
 }

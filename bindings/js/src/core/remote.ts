@@ -2,11 +2,11 @@ import { sha2Operations } from '../sha2/operations.js';
 import { CallSha2 } from '../sha2/engines.js';
 import { CallSponge } from '../sponge/engines.js';
 import { spongeOperations } from '../sponge/operations.js';
-import { type AsyncBackend, type Backend, type SyncBackend, callArguments } from './backend.js';
+import type { AsyncBackend, Backend, SyncBackend } from './backend.js';
 import type { Bytes } from './bytes.js';
 import { SpiculeError } from './error.js';
 import type { Maybe, Mode } from './flow.js';
-import { type Transport, callForBytes } from './transport.js';
+import { type Transport, callArguments, callForBytes } from './transport.js';
 
 /** A transport to something that has to be let go. */
 export interface Connection extends Transport {

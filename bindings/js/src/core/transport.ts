@@ -1,4 +1,4 @@
-import type { Bytes } from './bytes.js';
+import { type Bytes, bytesArgument, wrongType } from './bytes.js';
 import { SpiculeError } from './error.js';
 import { type Maybe, attempt, then } from './flow.js';
 
@@ -28,4 +28,10 @@ export function callForBytes(
       return callForBytes(transport, op, request, Number(error.limit));
     },
   );
+}
+
+/** TypeErrors for the arguments of `call`. */
+export function callArguments(op: unknown, request: unknown): void {
+  if (typeof op !== 'number') throw wrongType('op', 'a number', op);
+  bytesArgument(request, 'request');
 }

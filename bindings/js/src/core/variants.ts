@@ -1,10 +1,5 @@
 import { fromBase64 } from './bytes.js';
-
-/**
- * How a Wasm module was compiled. An engine refuses a whole module for one instruction that it does
- * not know, so each feature set is a module of its own.
- */
-export type Variant = 'relaxed' | 'simd' | 'baseline';
+import type { Variant } from './options.js';
 
 interface Probe {
   readonly variant: Variant;
