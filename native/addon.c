@@ -121,7 +121,7 @@ static napi_value addon_call(napi_env env, napi_callback_info info) {
     status = spc__fault(&error, SPC_OUT_OF_MEMORY, NULL);
   if (status == SPC_OK)
     status = spc__block_call(&state->response, &state->ctx, op, request.bytes, request.length,
-                             &length, &error);
+                             UINT64_MAX, &length, &error);
   if (status != SPC_OK) {
     spc__addon_throw(env, &error);
   } else {

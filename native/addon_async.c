@@ -155,7 +155,7 @@ static spc_status async_receive(async_client *self, spc_error *error) {
   uint64_t deadline = spc__deadline(ASYNC_STALL_NS);
   if (deadline < call->deadline) deadline = call->deadline;
   spc__fault(&call->error, SPC_OK, NULL);
-  spc__client_receive(self->client, async_place, call, SPC_OUT_OF_MEMORY, deadline, &call->error);
+  spc__client_receive(self->client, async_place, call, deadline, &call->error);
   spc_status status = self->client->broken ? call->error.status : SPC_OK;
   if (status != SPC_OK) *error = call->error;
   pthread_mutex_lock(&self->mutex);
@@ -337,37 +337,50 @@ static spc_status async_submit(async_client *self, async_call *call) {
   return status;
 }
 
+/* A new call of these arguments, with the promise for it; NULL when an exception is pending. */
+static async_call *async_new_call(napi_env env, const spc__addon_request *request, double room,
+                                  napi_value *promise) {
+  spc_error error;
+  async_call *call = (async_call *)calloc(1, sizeof *call);
+  if (call == NULL || napi_create_promise(env, &call->deferred, promise) != napi_ok) {
+    free(call);
+    spc__fault(&error, SPC_OUT_OF_MEMORY, NULL);
+    spc__addon_throw(env, &error);
+    return NULL;
+  }
+  call->deadline = spc__deadline(request->timeout_ns);
+  call->frame.code = request->op;
+  call->frame.length = request->bytes.length;
+  call->frame.room = room >= 0 && room < 0x1p53 ? (uint64_t)room : UINT64_MAX;
+  call->message.head = call->header;
+  call->message.head_length = sizeof call->header;
+  call->message.body = request->bytes.bytes;
+  call->message.body_length = request->bytes.length;
+  return call;
+}
+
+/* call(op, request, room, timeout): a promise of the answer, of `room` bytes at most. */
 static napi_value async_js_call(napi_env env, napi_callback_info info) {
-  napi_value argv[3], object, promise;
-  napi_deferred deferred;
-  size_t argc = 3;
+  napi_value argv[4], object, promise;
+  size_t argc = 4;
+  double room = 0;
   async_client *self = NULL;
   spc__addon_request request;
   spc_error error;
   napi_get_cb_info(env, info, &argc, argv, &object, NULL);
   if (napi_unwrap(env, object, (void **)&self) != napi_ok) return NULL;
-  if (!spc__addon_request_from(env, argv[0], argv[1], argv[2], &request))
-    return spc__addon_throw_type(env, "call takes an operation, a Uint8Array and a timeout");
-  if (!self->open) {
-    spc__fault(&error, SPC_INVALID_STATE, "closed");
-    return spc__addon_throw(env, &error);
-  }
-  if (request.bytes.length > self->client->max_request) {
-    spc__fault_limit(&error, SPC_SIZE_LIMIT, self->client->max_request);
-    return spc__addon_throw(env, &error);
-  }
-  async_call *call = (async_call *)calloc(1, sizeof *call);
-  if (call == NULL || napi_create_promise(env, &deferred, &promise) != napi_ok) {
-    free(call);
-    spc__fault(&error, SPC_OUT_OF_MEMORY, NULL);
-    return spc__addon_throw(env, &error);
-  }
-  call->deferred = deferred;
-  call->deadline = spc__deadline(request.timeout_ns);
-  call->frame.code = request.op;
-  call->frame.length = request.bytes.length;
-  call->message = (spc__shm_message){call->header, sizeof call->header, request.bytes.bytes,
-                                     request.bytes.length};
+  if (!spc__addon_request_from(env, argv[0], argv[1], argv[3], &request) ||
+      napi_get_value_double(env, argv[2], &room) != napi_ok)
+    return spc__addon_throw_type(
+        env, "call takes an operation, a Uint8Array, the room for the answer and a timeout");
+  spc_status status = SPC_OK;
+  if (!self->open)
+    status = spc__fault(&error, SPC_INVALID_STATE, "closed");
+  else if (request.bytes.length > self->client->max_request)
+    status = spc__fault_limit(&error, SPC_SIZE_LIMIT, self->client->max_request);
+  if (status != SPC_OK) return spc__addon_throw(env, &error);
+  async_call *call = async_new_call(env, &request, room, &promise);
+  if (call == NULL) return NULL;
   if (async_submit(self, call) != SPC_OK) {
     async_settle(env, call);
   } else if (self->pending++ == 0) {

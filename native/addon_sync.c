@@ -118,8 +118,8 @@ static napi_value addon_sync_call(napi_env env, napi_callback_info info) {
   if (!spc__addon_request_from(env, argv[0], argv[1], argv[2], &request))
     return spc__addon_throw_type(env, "call takes an operation, a Uint8Array and a timeout");
   spc_status status =
-      spc__client_call(client, request.op, request.bytes.bytes, request.bytes.length,
-                       addon_place_new, &answer, SPC_OUT_OF_MEMORY, request.timeout_ns, &error);
+      spc__client_call(client, request.op, request.bytes.bytes, request.bytes.length, UINT64_MAX,
+                       addon_place_new, &answer, request.timeout_ns, &error);
   return status == SPC_OK ? answer.array : spc__addon_throw(env, &error);
 }
 

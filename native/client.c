@@ -79,7 +79,7 @@ static spc_status client_greet(spc_client *self, const spc_client_options *optio
                                uint64_t deadline, spc_error *error) {
   bool shared = options->transport == SPC_TRANSPORT_SHARED_MEMORY;
   uint8_t request[SPC_ATTACH_BYTES], header[SPC_FRAME_BYTES];
-  spc__frame frame = {.code = SPC_CONTROL_HELLO};
+  spc__frame frame = {.code = SPC_CONTROL_HELLO, .room = SPC_HELLO_BYTES};
   if (shared) {
     frame.code = SPC_CONTROL_ATTACH;
     frame.length = sizeof request;
@@ -148,7 +148,7 @@ static spc_status client_read_error(spc_client *self, const spc__frame *frame, u
 }
 
 spc_status spc__client_receive(spc_client *self, spc__client_place_fn place, void *user,
-                               spc_status refused, uint64_t deadline, spc_error *error) {
+                               uint64_t deadline, spc_error *error) {
   spc__frame frame;
   uint32_t id = spc__client_next_id(self->answered_id);
   spc_status status = SPC_OK;
@@ -170,30 +170,31 @@ spc_status spc__client_receive(spc_client *self, spc__client_place_fn place, voi
   bool placed = place != NULL && place(user, (size_t)frame.length, &out);
   status = spc__link_read_body(&self->link, placed ? out : NULL, frame.length, deadline, error);
   self->broken = status != SPC_OK;
-  return status != SPC_OK || placed ? status : spc__fault_limit(error, refused, frame.length);
+  return status != SPC_OK || placed ? status : spc__fault(error, SPC_OUT_OF_MEMORY, NULL);
 }
 
 spc_status spc__client_call(spc_client *self, uint32_t op, const uint8_t *request,
-                            size_t request_length, spc__client_place_fn place, void *user,
-                            spc_status refused, uint64_t timeout_ns, spc_error *error) {
-  uint64_t deadline = timeout_ns == SPC_NO_TIMEOUT ? SPC_FOREVER : spc__deadline(timeout_ns);
+                            size_t request_length, uint64_t room, spc__client_place_fn place,
+                            void *user, uint64_t timeout_ns, spc_error *error) {
+  uint64_t deadline = spc__deadline(timeout_ns);
   spc_status status = SPC_OK;
   if (request_length > self->max_request)
     return spc__fault_limit(error, SPC_SIZE_LIMIT, self->max_request);
   while (!self->broken && self->answered_id != self->sent_id && status != SPC_DEADLINE)
-    status = spc__client_receive(self, NULL, NULL, SPC_OK, deadline, error);
+    status = spc__client_receive(self, NULL, NULL, deadline, error);
   if (self->broken) return spc__fault(error, SPC_DISCONNECTED, NULL);
   if (status == SPC_DEADLINE) return status;
   self->sent_id = spc__client_next_id(self->sent_id);
-  spc__frame frame = {.code = op, .id = self->sent_id, .length = request_length};
+  spc__frame frame = {.code = op, .id = self->sent_id, .length = request_length, .room = room};
   status = spc__link_write(&self->link, SPC_FRAME_REQUEST, &frame, request, deadline, error);
   if (status != SPC_OK) {
     self->broken = true;
     return status;
   }
-  return spc__client_receive(self, place, user, refused, deadline, error);
+  return spc__client_receive(self, place, user, deadline, error);
 }
 
+/* The caller's buffer; `length` is that of the response. */
 typedef struct client_buffer {
   uint8_t *bytes;
   size_t capacity;
@@ -211,9 +212,13 @@ spc_status spc_client_call(spc_client *self, uint32_t op, const uint8_t *request
                            size_t request_length, uint8_t *response, size_t capacity,
                            size_t *response_length, uint64_t timeout_ns, spc_error *error) {
   client_buffer buffer = {.bytes = response, .capacity = capacity};
-  spc_status status = spc__client_call(self, op, request, request_length, client_place, &buffer,
-                                       SPC_BUFFER_TOO_SMALL, timeout_ns, error);
-  *response_length = status == SPC_OK || status == SPC_BUFFER_TOO_SMALL ? buffer.length : 0;
+  spc_error unwanted;
+  if (error == NULL) error = &unwanted;
+  spc_status status = spc__client_call(self, op, request, request_length, capacity, client_place,
+                                       &buffer, timeout_ns, error);
+  *response_length = status == SPC_OK                 ? buffer.length
+                     : status == SPC_BUFFER_TOO_SMALL ? (size_t)error->limit
+                                                      : 0;
   return status;
 }
 

@@ -49,9 +49,9 @@ spc_status spc_client_open(spc_client **client, const spc_client_options *option
 
 /*
  * spc_call in the server: the same bytes and the same errors, and SPC_DISCONNECTED, SPC_DEADLINE,
- * SPC_BAD_FRAME, SPC_FRAME_LIMIT, SPC_BAD_SHARED_MEMORY. After SPC_BUFFER_TOO_SMALL, and after
- * SPC_DEADLINE while the server computed, the client stays usable; after any other of these
- * transport statuses every call gives SPC_DISCONNECTED.
+ * SPC_BAD_FRAME, SPC_FRAME_LIMIT, SPC_BAD_SHARED_MEMORY. After SPC_DEADLINE while the server
+ * computed the client stays usable; after any other of these transport statuses every call gives
+ * SPC_DISCONNECTED.
  */
 spc_status spc_client_call(spc_client *self, uint32_t op, const uint8_t *request,
                            size_t request_length, uint8_t *response, size_t capacity,

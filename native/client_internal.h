@@ -14,7 +14,7 @@ struct spc_client {
   spc__link link;
 };
 
-/* Gives in `*out` the place for a response of `length` bytes; false: the response is dropped. */
+/* Gives in `*out` the place for a response of `length` bytes; false: none, and it is dropped. */
 typedef bool (*spc__client_place_fn)(void *user, size_t length, uint8_t **out);
 
 /* The id that follows another; never 0. */
@@ -23,18 +23,19 @@ static inline uint32_t spc__client_next_id(uint32_t id) {
 }
 
 /*
- * Reads the next response, or drops it where `place` is NULL. With SPC_DEADLINE before its first
- * byte the client stays usable; else `broken` says whether it does.
+ * Reads the next response, or drops it where `place` is NULL. SPC_OUT_OF_MEMORY where `place` gives
+ * false. With SPC_DEADLINE before its first byte the client stays usable; else `broken` says
+ * whether it does.
  */
 spc_status spc__client_receive(spc_client *self, spc__client_place_fn place, void *user,
-                               spc_status refused, uint64_t deadline, spc_error *error);
+                               uint64_t deadline, spc_error *error);
 
 /*
- * A call whose response is read straight to where `place` says: the statuses of spc_client_call,
- * and `refused` where `place` gives false.
+ * A call whose response, of `room` bytes at most, is read straight to where `place` says: the
+ * statuses of spc_client_call, and SPC_OUT_OF_MEMORY where `place` gives false.
  */
 spc_status spc__client_call(spc_client *self, uint32_t op, const uint8_t *request,
-                            size_t request_length, spc__client_place_fn place, void *user,
-                            spc_status refused, uint64_t timeout_ns, spc_error *error);
+                            size_t request_length, uint64_t room, spc__client_place_fn place,
+                            void *user, uint64_t timeout_ns, spc_error *error);
 
 #endif

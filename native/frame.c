@@ -11,7 +11,10 @@
 #define FRAME_AT_CODE    ((size_t)8)
 #define FRAME_AT_ID      ((size_t)12)
 #define FRAME_AT_LENGTH  ((size_t)16)
-#define FRAME_AT_PATH    ((size_t)24)
+#define FRAME_AT_ROOM    ((size_t)24)
+
+/* In an error record. */
+#define FRAME_AT_PATH ((size_t)24)
 
 void spc__store_le(uint8_t *out, size_t bytes, uint64_t value) {
   for (size_t i = 0; i < bytes; i++)
@@ -33,6 +36,7 @@ void spc__frame_encode(uint8_t out[SPC_FRAME_BYTES], spc__frame_kind kind,
   spc__store_le(out + FRAME_AT_CODE, 4, frame->code);
   spc__store_le(out + FRAME_AT_ID, 4, frame->id);
   spc__store_le(out + FRAME_AT_LENGTH, 8, frame->length);
+  spc__store_le(out + FRAME_AT_ROOM, 8, frame->room);
 }
 
 static spc_status frame_bad(spc_error *error, size_t offset) {
@@ -47,10 +51,12 @@ spc_status spc__frame_decode(spc__frame *self, spc__frame_kind kind,
   self->code = (uint32_t)spc__load_le(in + FRAME_AT_CODE, 4);
   self->id = (uint32_t)spc__load_le(in + FRAME_AT_ID, 4);
   self->length = spc__load_le(in + FRAME_AT_LENGTH, 8);
+  self->room = spc__load_le(in + FRAME_AT_ROOM, 8);
   if (spc__load_le(in, 4) != (uint64_t)kind) return frame_bad(error, 0);
   if (spc__load_le(in + FRAME_AT_VERSION, 2) != SPC_FRAME_VERSION)
     return frame_bad(error, FRAME_AT_VERSION);
   if (spc__load_le(in + FRAME_AT_ZERO, 2) != 0) return frame_bad(error, FRAME_AT_ZERO);
+  if (kind == SPC_FRAME_RESPONSE && self->room != 0) return frame_bad(error, FRAME_AT_ROOM);
   if (self->length > max_length) return spc__fault_limit(error, SPC_FRAME_LIMIT, max_length);
   return SPC_OK;
 }
@@ -87,4 +93,5 @@ spc_status spc__frame_decode_error(spc_error *error, uint32_t code, const uint8_
 #undef FRAME_AT_CODE
 #undef FRAME_AT_ID
 #undef FRAME_AT_LENGTH
+#undef FRAME_AT_ROOM
 #undef FRAME_AT_PATH

@@ -1,13 +1,14 @@
 /*
  * The frame format, the same on the socket and in the rings.
  *
- * A frame is a header of 24 bytes and `length` bytes of body; integers are little-endian.
+ * A frame is a header of 32 bytes and `length` bytes of body; integers are little-endian.
  *   0  u32 magic    'SPCQ' for a request, 'SPCR' for a response
  *   4  u16 version  1
  *   6  u16 zero
  *   8  u32 code     operation of a request, spc_status of a response
  *  12  u32 id       chosen by the client, repeated in the response; the server answers in order
- *  16  u64 length
+ *  16  u64 length   of the body
+ *  24  u64 room     of a request: the longest result that the client takes; zero in a response
  * The body of a request is that of spc_call, or empty for the control operations below. The body of
  * a response is the result where the status is SPC_OK, else an error record: u64 offset, u64 index,
  * u64 limit, and what is left is the path. A response that answers no request (a refusal to serve
@@ -21,7 +22,7 @@
 
 #include "spicule/status.h"
 
-#define SPC_FRAME_BYTES   ((size_t)24) /* header */
+#define SPC_FRAME_BYTES   ((size_t)32) /* header */
 #define SPC_FRAME_VERSION 1u
 
 /* Longest error record. */
@@ -45,6 +46,7 @@ typedef struct spc__frame {
   uint32_t code;
   uint32_t id;
   uint64_t length;
+  uint64_t room;
 } spc__frame;
 
 /* Integers of frame bodies. */

@@ -45,14 +45,15 @@ spc_arena spc__block_arena(spc__block *block) {
 }
 
 spc_status spc__block_call(spc__block *block, spc_ctx *ctx, uint32_t op, const uint8_t *request,
-                           size_t request_length, size_t *response_length, spc_error *error) {
-  spc_status status =
-      spc_call(ctx, op, request, request_length, block->base, block->size, response_length, error);
-  if (status != SPC_BUFFER_TOO_SMALL) return status;
-  if (!spc__block_reserve(block, *response_length)) {
+                           size_t request_length, uint64_t capacity, size_t *response_length,
+                           spc_error *error) {
+  for (;;) {
+    size_t room = block->size < capacity ? block->size : (size_t)capacity;
+    spc_status status =
+        spc_call(ctx, op, request, request_length, block->base, room, response_length, error);
+    if (status != SPC_BUFFER_TOO_SMALL || *response_length > capacity) return status;
+    if (spc__block_reserve(block, *response_length)) continue;
     *response_length = 0;
     return spc__fault(error, SPC_OUT_OF_MEMORY, NULL);
   }
-  return spc_call(ctx, op, request, request_length, block->base, block->size, response_length,
-                  error);
 }

@@ -25,10 +25,12 @@ void spc__block_free(spc__block *self);
 spc_arena spc__block_arena(spc__block *block);
 
 /*
- * spc_call with the response in `block`, which grows as needed: `*response_length` bytes from
- * block->base. SPC_OUT_OF_MEMORY where it can't; else the statuses of spc_call.
+ * spc_call with the response in `block`, which grows as needed, to `capacity` at most:
+ * `*response_length` bytes from block->base. SPC_OUT_OF_MEMORY where it can't; else the statuses of
+ * spc_call with that capacity.
  */
 spc_status spc__block_call(spc__block *block, spc_ctx *ctx, uint32_t op, const uint8_t *request,
-                           size_t request_length, size_t *response_length, spc_error *error);
+                           size_t request_length, uint64_t capacity, size_t *response_length,
+                           spc_error *error);
 
 #endif

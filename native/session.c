@@ -107,18 +107,23 @@ static spc_status session_control(spc__session *self, const spc__frame *request,
   spc_error failure;
   uint8_t body[SPC_HELLO_BYTES];
   char text[SPC_COUNTERS_TEXT_BYTES];
+  size_t length = sizeof body;
   if (request->length != (request->code == SPC_CONTROL_ATTACH ? SPC_ATTACH_BYTES : 0)) {
     spc__fault(&failure, SPC_WRONG_LENGTH, NULL);
     failure.offset = request->length;
     return session_fail(self, request, &failure, error);
   }
   if (request->code == SPC_CONTROL_ATTACH) return session_attach(self, request, error);
-  if (request->code == SPC_CONTROL_HELLO) {
+  bool hello = request->code == SPC_CONTROL_HELLO;
+  if (hello)
     session_limits(self, body);
-    return session_respond(self, request, body, sizeof body, error);
+  else
+    length = self->host->counters(self->host->user, text);
+  if (length > request->room) {
+    spc__fault_limit(&failure, SPC_BUFFER_TOO_SMALL, length);
+    return session_fail(self, request, &failure, error);
   }
-  size_t length = self->host->counters(self->host->user, text);
-  return session_respond(self, request, (const uint8_t *)text, length, error);
+  return session_respond(self, request, hello ? body : (const uint8_t *)text, length, error);
 }
 
 static spc_status session_answer(spc__session *self, const spc__frame *request, spc_error *error) {
@@ -138,7 +143,7 @@ static spc_status session_answer(spc__session *self, const spc__frame *request, 
       request->code == SPC_CONTROL_COUNTERS)
     return session_control(self, request, error);
   status = spc__block_call(&self->response, &self->ctx, request->code, self->request.base, length,
-                           &length, &failure);
+                           request->room, &length, &failure);
   return status == SPC_OK ? session_respond(self, request, self->response.base, length, error)
                           : session_fail(self, request, &failure, error);
 }

@@ -2,15 +2,17 @@
 #include "native/frame.h"
 #include "support/test.h"
 
-static const spc__frame frame_example = {.code = 0x01020304, .id = 0x05060708, .length = 9};
+static const spc__frame frame_request = {
+    .code = 0x01020304, .id = 0x05060708, .length = 9, .room = 258};
+static const spc__frame frame_response = {.code = 0x01020304, .id = 0x05060708, .length = 9};
 
 static void test_header_has_the_documented_bytes(void) {
-  static const uint8_t expected[SPC_FRAME_BYTES] = {'S', 'P', 'C', 'Q', 1, 0, 0, 0, 4, 3, 2, 1,
-                                                    8,   7,   6,   5,   9, 0, 0, 0, 0, 0, 0, 0};
+  static const uint8_t expected[SPC_FRAME_BYTES] = {
+      'S', 'P', 'C', 'Q', 1, 0, 0, 0, 4, 3, 2, 1, 8, 7, 6, 5, 9, 0, 0, 0, 0, 0, 0, 0, 2, 1, 0};
   uint8_t bytes[SPC_FRAME_BYTES];
-  spc__frame_encode(bytes, SPC_FRAME_REQUEST, &frame_example);
+  spc__frame_encode(bytes, SPC_FRAME_REQUEST, &frame_request);
   CHECK_BYTES(bytes, expected, sizeof bytes);
-  spc__frame_encode(bytes, SPC_FRAME_RESPONSE, &frame_example);
+  spc__frame_encode(bytes, SPC_FRAME_RESPONSE, &frame_response);
   CHECK(bytes[3] == 'R');
 }
 
@@ -18,9 +20,10 @@ static void test_header_reads_back(void) {
   uint8_t bytes[SPC_FRAME_BYTES];
   spc__frame frame;
   spc_error error;
-  spc__frame_encode(bytes, SPC_FRAME_RESPONSE, &frame_example);
+  spc__frame_encode(bytes, SPC_FRAME_RESPONSE, &frame_response);
   CHECK(spc__frame_decode(&frame, SPC_FRAME_RESPONSE, bytes, 9, &error) == SPC_OK);
-  CHECK(frame.code == frame_example.code && frame.id == frame_example.id && frame.length == 9);
+  CHECK(frame.code == frame_response.code && frame.id == frame_response.id);
+  CHECK(frame.length == 9 && frame.room == 0);
 }
 
 static void test_wrong_fields_are_refused_with_their_offset(void) {
@@ -32,7 +35,7 @@ static void test_wrong_fields_are_refused_with_their_offset(void) {
     uint8_t bytes[SPC_FRAME_BYTES];
     spc__frame frame;
     spc_error error;
-    spc__frame_encode(bytes, SPC_FRAME_REQUEST, &frame_example);
+    spc__frame_encode(bytes, SPC_FRAME_REQUEST, &frame_request);
     bytes[cases[i].changed] ^= 0x80;
     CHECK(spc__frame_decode(&frame, SPC_FRAME_REQUEST, bytes, 100, &error) == SPC_BAD_FRAME);
     CHECK_U64(error.offset, cases[i].offset);
@@ -40,11 +43,20 @@ static void test_wrong_fields_are_refused_with_their_offset(void) {
   }
 }
 
+static void test_a_response_has_no_room(void) {
+  uint8_t bytes[SPC_FRAME_BYTES];
+  spc__frame frame;
+  spc_error error;
+  spc__frame_encode(bytes, SPC_FRAME_RESPONSE, &frame_request);
+  CHECK(spc__frame_decode(&frame, SPC_FRAME_RESPONSE, bytes, 100, &error) == SPC_BAD_FRAME);
+  CHECK_U64(error.offset, 24);
+}
+
 static void test_a_response_is_no_request(void) {
   uint8_t bytes[SPC_FRAME_BYTES];
   spc__frame frame;
   spc_error error;
-  spc__frame_encode(bytes, SPC_FRAME_RESPONSE, &frame_example);
+  spc__frame_encode(bytes, SPC_FRAME_RESPONSE, &frame_response);
   CHECK(spc__frame_decode(&frame, SPC_FRAME_REQUEST, bytes, 100, &error) == SPC_BAD_FRAME);
 }
 
@@ -112,6 +124,7 @@ int main(void) {
   test_header_has_the_documented_bytes();
   test_header_reads_back();
   test_wrong_fields_are_refused_with_their_offset();
+  test_a_response_has_no_room();
   test_a_response_is_no_request();
   test_a_length_over_the_limit_has_its_own_status();
   test_an_error_record_carries_everything();
