@@ -136,13 +136,18 @@ static spc_status server_start_thread(server_client *client, spc_error *error) {
   return spc__fault_errno(error, SPC_NO_THREADS, "pthread_create", number);
 }
 
-static void server_link(spc__server *self, server_client *client) {
+/* Starts a client's thread and links it; its thread sees no list without it. */
+static spc_status server_link(spc__server *self, server_client *client, spc_error *error) {
   pthread_mutex_lock(&self->mutex);
-  client->next = self->clients;
-  self->clients = client;
-  self->client_count++;
-  self->clients_total++;
+  spc_status status = server_start_thread(client, error);
+  if (status == SPC_OK) {
+    client->next = self->clients;
+    self->clients = client;
+    self->client_count++;
+    self->clients_total++;
+  }
   pthread_mutex_unlock(&self->mutex);
+  return status;
 }
 
 /* Takes a client whose thread has ended out of the list and frees it. */
@@ -171,12 +176,10 @@ static spc_status server_serve(spc__server *self, int fd, spc_error *error) {
     client->server = self;
     client->session = session;
     client->number = (unsigned)self->clients_total;
-    status = server_start_thread(client, error);
-  }
-  if (status == SPC_OK) {
     server_log(self, SPC_LOG_DEBUG, "client %u comes", client->number);
-    server_link(self, client);
-  } else {
+    status = server_link(self, client, error);
+  }
+  if (status != SPC_OK) {
     free(session);
     free(client);
   }

@@ -1,87 +1,126 @@
 /**
- * The core natively, for Node.js: the same operations, bytes and errors as in WebAssembly. The
- * native part is an optional package for each platform, such as `spicule-linux-x64`.
+ * The core natively, for Node.js: the same operations, bytes and errors as in WebAssembly, in this
+ * process or in a server, which is reached over a Unix socket or shared memory. The native part is
+ * an optional package for each platform, such as `spicule-linux-x64`.
  *
  * @module
  */
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-
+import type { AsyncBackend, SyncBackend } from './core/backend.js';
 import { wrongType } from './core/bytes.js';
-import type { SyncBackend } from './core/backend.js';
-import { type ErrorRecord, SpiculeError, errorOf } from './core/error.js';
-import { type Connection, syncBackend } from './core/remote.js';
-import { VERSION } from './generated/version.js';
+import { asyncBackend, syncBackend } from './core/remote.js';
+import { type Addon, loadAddon } from './native/addon.js';
+import { PATIENCE, connectTo, launchForDescriptor, launchForSocket } from './native/server.js';
+import { InProcess, type Place, SharedAsync, SharedSync } from './native/shared.js';
+import { SocketConnection } from './native/socket.js';
 
 export type { AsyncBackend, Backend, SyncBackend } from './core/backend.js';
 export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode } from './core/error.js';
 export type { Mode, Result } from './core/flow.js';
 export { OPERATIONS } from './generated/operations.js';
+export { startServer, type Server, type ServerCounters, type ServerOptions } from './native/server.js';
 export type { Sha2Operations } from './sha2/types.js';
 export type { SpongeOperations } from './sponge/types.js';
-
-/** What is thrown by the addon has the members of an ErrorRecord, or is a TypeError. */
-interface Addon {
-  readonly version: string;
-  /** Writes the response to the start of `out`, which may overlap the request; gives its length. */
-  callInto(op: number, request: Uint8Array, out: Uint8Array): number;
-}
 
 /** The core in this process, through the addon: no transport at all. */
 export interface NativeOptions {
   readonly kind: 'native';
 }
 
-/** Makes a back end. `UNAVAILABLE` where the native part of the package is missing. */
-export async function createBackend(options: NativeOptions): Promise<SyncBackend> {
-  if (options?.kind !== 'native') throw wrongType('kind', "'native'", options?.kind);
-  return syncBackend('native', new InProcess(loadAddon()));
+/** What all back ends that use a server share. */
+export interface RemoteOptions {
+  /**
+   * The path of the socket of a running server. Left out, a server of its own is started, which
+   * ends with the back end, or with this process.
+   */
+  readonly path?: string | undefined;
+  /** Milliseconds after which a call is a `DEADLINE` error: 60 000, or Infinity for never. */
+  readonly timeout?: number | undefined;
 }
 
-class InProcess implements Connection {
-  readonly #addon: Addon;
+/** A server through shared memory: `shm-sync` blocks this thread, `shm-async` gives promises. */
+export interface SharedMemoryOptions<Kind extends 'shm-sync' | 'shm-async'> extends RemoteOptions {
+  readonly kind: Kind;
+  /** The size of the ring each way: a power of two from 4 KiB, by default 256 KiB. */
+  readonly ringBytes?: number | undefined;
+}
 
-  constructor(addon: Addon) {
-    this.#addon = addon;
-  }
+/** A server over a Unix socket. */
+export interface SocketOptions extends RemoteOptions {
+  readonly kind: 'uds';
+}
 
-  call(op: number, request: Uint8Array, out: Uint8Array): number {
-    try {
-      return this.#addon.callInto(op, request, out);
-    } catch (error) {
-      const { status } = error as Partial<ErrorRecord>;
-      throw status === undefined ? error : errorOf(error as ErrorRecord);
+export type BackendOptions =
+  | NativeOptions
+  | SharedMemoryOptions<'shm-sync'>
+  | SharedMemoryOptions<'shm-async'>
+  | SocketOptions;
+
+const DEFAULT_TIMEOUT = 60_000;
+const DEFAULT_RING_BYTES = 2 ** 18;
+
+/**
+ * Makes a back end. `UNAVAILABLE` where the native part of the package is missing; `UNREACHABLE`,
+ * `PEER_REFUSED` (it belongs to another user) and `TOO_MANY_CLIENTS` where a server is not to be
+ * had. A server that dies is a `DISCONNECTED` error of every call.
+ */
+export async function createBackend(
+  options: NativeOptions | SharedMemoryOptions<'shm-sync'>,
+): Promise<SyncBackend>;
+export async function createBackend(
+  options: SharedMemoryOptions<'shm-async'> | SocketOptions,
+): Promise<AsyncBackend>;
+export async function createBackend(options: BackendOptions): Promise<SyncBackend | AsyncBackend> {
+  switch (options?.kind) {
+    case 'native':
+      return syncBackend('native', new InProcess(loadAddon()));
+    case 'shm-sync': {
+      const addon = loadAddon();
+      return syncBackend('shm-sync', new SharedSync(addon, placeOf(addon, options)));
+    }
+    case 'shm-async': {
+      const addon = loadAddon();
+      return asyncBackend('shm-async', new SharedAsync(addon, placeOf(addon, options)));
+    }
+    case 'uds':
+      return socketBackend(options);
+    default: {
+      const { kind } = (options ?? {}) as { kind?: unknown };
+      throw wrongType('kind', "'native', 'shm-sync', 'shm-async' or 'uds'", kind);
     }
   }
-
-  close(): void {}
 }
 
-function loadAddon(): Addon {
-  const require = createRequire(import.meta.url);
-  const path = findAddon(require);
-  let addon: Addon;
-  try {
-    addon = require(path) as Addon;
-  } catch (cause) {
-    throw new SpiculeError('UNAVAILABLE', { cause }, `${path} does not load`);
-  }
-  if (addon.version === VERSION) return addon;
-  const versions = `${path} is version ${addon.version}, and spicule ${VERSION}`;
-  throw new SpiculeError('UNAVAILABLE', {}, versions);
+function checked({ path, timeout = DEFAULT_TIMEOUT }: RemoteOptions) {
+  if (path !== undefined && typeof path !== 'string') throw wrongType('path', 'a string', path);
+  if (typeof timeout !== 'number') throw wrongType('timeout', 'a number', timeout);
+  return { path, timeout };
 }
 
-/** The optional package of this platform, or what a checkout of the repository has built. */
-function findAddon(require: NodeJS.Require): string {
-  const name = `spicule-${process.platform}-${process.arch}`;
-  try {
-    return require.resolve(`${name}/spicule.node`);
-  } catch {
-    const built = new URL('../build/release/native/spicule.node', import.meta.url);
-    if (existsSync(built)) return fileURLToPath(built);
-    const advice = `spicule/native needs the package ${name}; \`npm run build\` makes it in a checkout`;
-    throw new SpiculeError('UNAVAILABLE', {}, advice);
+/** Where the server is that these options name, which may have to be started first. */
+function placeOf(addon: Addon, options: SharedMemoryOptions<'shm-sync' | 'shm-async'>): Place {
+  const { path, timeout } = checked(options);
+  const { ringBytes = DEFAULT_RING_BYTES } = options;
+  if (typeof ringBytes !== 'number') throw wrongType('ringBytes', 'a number', ringBytes);
+  if (path !== undefined) {
+    return { path, fd: -1, ringBytes, patience: 0, timeout, ended: async () => {} };
   }
+  const { end, ended } = launchForDescriptor(addon);
+  return { path, fd: end, ringBytes, patience: PATIENCE, timeout, ended };
+}
+
+async function socketBackend(options: SocketOptions): Promise<AsyncBackend> {
+  const { path, timeout } = checked(options);
+  if (path !== undefined) {
+    return asyncBackend('uds', await SocketConnection.over(await connectTo(path), timeout));
+  }
+  const { end, ended } = launchForSocket();
+  const connection = await SocketConnection.over(end, timeout);
+  return asyncBackend('uds', {
+    call: (op, request, out) => connection.call(op, request, out),
+    close() {
+      connection.close();
+      return ended();
+    },
+  });
 }

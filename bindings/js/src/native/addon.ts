@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+import { type ErrorRecord, SpiculeError, errorOf } from '../core/error.js';
+import { VERSION } from '../generated/version.js';
+
+/**
+ * The Node-API addon. What it throws, or rejects with, has the members of an ErrorRecord, or is a
+ * TypeError. Timeouts are milliseconds.
+ */
+export interface Addon {
+  readonly version: string;
+  /** Writes the response to the start of `out`, which may overlap the request; gives its length. */
+  callInto(op: number, request: Uint8Array, out: Uint8Array): number;
+  /** The descriptors of two connected sockets. */
+  socketPair(): [number, number];
+  /** Blocks until the server answers. */
+  readonly SyncClient: ClientConstructor<SyncClient>;
+  readonly AsyncClient: ClientConstructor<AsyncClient>;
+}
+
+/** Connects to the socket at `path`, or takes over the connected socket `fd` where it is not -1. */
+type ClientConstructor<Client> = new (
+  path: string | undefined,
+  fd: number,
+  ringBytes: number,
+  timeout: number,
+) => Client;
+
+export interface SyncClient {
+  callInto(op: number, request: Uint8Array, out: Uint8Array, timeout: number): number;
+  close(): void;
+}
+
+export interface AsyncClient {
+  /** A response of `room` bytes at most. The request has been read when this returns. */
+  call(op: number, request: Uint8Array, room: number, timeout: number): Promise<Uint8Array>;
+  close(): void;
+}
+
+/** What the addon threw, as this package throws it. */
+export function addonError(error: unknown): unknown {
+  const { status } = error as Partial<ErrorRecord>;
+  return status === undefined ? error : errorOf(error as ErrorRecord);
+}
+
+/**
+ * A file of the native part: from the optional package of this platform, or what a checkout of the
+ * repository has built.
+ */
+export function findNative(file: string): string {
+  const name = `spicule-${process.platform}-${process.arch}`;
+  try {
+    return createRequire(import.meta.url).resolve(`${name}/${file}`);
+  } catch {
+    const built = new URL(`../../build/release/native/${file}`, import.meta.url);
+    if (existsSync(built)) return fileURLToPath(built);
+    const advice = `spicule/native needs the package ${name}; \`npm run build\` makes it in a checkout`;
+    throw new SpiculeError('UNAVAILABLE', {}, advice);
+  }
+}
+
+export function loadAddon(): Addon {
+  const path = findNative('spicule.node');
+  let addon: Addon;
+  try {
+    addon = createRequire(import.meta.url)(path) as Addon;
+  } catch (cause) {
+    throw new SpiculeError('UNAVAILABLE', { cause }, `${path} does not load`);
+  }
+  if (addon.version === VERSION) return addon;
+  const versions = `${path} is version ${addon.version}, and spicule ${VERSION}`;
+  throw new SpiculeError('UNAVAILABLE', {}, versions);
+}

@@ -1,0 +1,203 @@
+import type { Socket } from 'node:net';
+
+import { SpiculeError, errorOf } from '../core/error.js';
+import type { Connection } from '../core/remote.js';
+import {
+  HEADER_BYTES,
+  HELLO,
+  HELLO_BYTES,
+  RECORD_MAX_BYTES,
+  type ResponseHeader,
+  decodeRecord,
+  decodeResponse,
+  encodeRequest,
+} from './frames.js';
+
+/** A call whose response has not come. */
+interface Pending {
+  readonly id: number;
+  readonly out: Uint8Array;
+  readonly deadline: number;
+  readonly resolve: (length: number) => void;
+  readonly reject: (error: unknown) => void;
+  /** Rejected for its deadline; the response is to be dropped. */
+  late: boolean;
+  next: Pending | undefined;
+}
+
+/** The response that is arriving. */
+interface Arriving {
+  readonly header: ResponseHeader;
+  /** Where its body goes; undefined where it is dropped. */
+  readonly target: Uint8Array | undefined;
+  filled: number;
+}
+
+/**
+ * The dispatcher of a server, over a socket. Responses come in the order of their requests. Nothing
+ * is ever allocated for what the other end only announces: a result goes straight into the caller's
+ * memory, which the request has told the server the size of. The socket keeps the process alive
+ * while calls are pending, and no longer.
+ */
+export class SocketConnection implements Connection {
+  readonly #socket: Socket;
+  readonly #timeout: number;
+  #maxRequest = Infinity;
+  #lastId = 0;
+  #first: Pending | undefined;
+  #last: Pending | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #header = Buffer.alloc(HEADER_BYTES);
+  #headerFilled = 0;
+  #arriving: Arriving | undefined;
+  /** Why no more calls are possible. */
+  #end: SpiculeError | undefined;
+
+  private constructor(socket: Socket, timeout: number) {
+    this.#socket = socket;
+    this.#timeout = timeout;
+    socket.unref();
+    socket.on('data', (chunk: Buffer) => this.#receive(chunk));
+    socket.on('error', (cause) => this.#finish(new SpiculeError('DISCONNECTED', { cause })));
+    socket.on('close', () => this.#finish(new SpiculeError('DISCONNECTED')));
+  }
+
+  /** Greets the server on a socket that is connected. */
+  static async over(socket: Socket, timeout: number): Promise<SocketConnection> {
+    const connection = new SocketConnection(socket, timeout);
+    const limits = Buffer.alloc(HELLO_BYTES);
+    try {
+      await connection.call(HELLO, new Uint8Array(0), limits);
+    } catch (error) {
+      socket.destroy();
+      throw error;
+    }
+    connection.#maxRequest = Number(limits.readBigUInt64LE(0));
+    return connection;
+  }
+
+  async call(op: number, request: Uint8Array, out: Uint8Array): Promise<number> {
+    if (this.#end !== undefined) throw this.#end;
+    if (request.length > this.#maxRequest) {
+      throw new SpiculeError('SIZE_LIMIT', { limit: this.#maxRequest });
+    }
+    this.#lastId = this.#lastId === 0xffffffff ? 1 : this.#lastId + 1;
+    const id = this.#lastId;
+    this.#socket.write(encodeRequest(op, id, request, out.length));
+    return new Promise((resolve, reject) => {
+      const deadline = performance.now() + this.#timeout;
+      this.#append({ id, out, deadline, resolve, reject, late: false, next: undefined });
+    });
+  }
+
+  close(): void {
+    this.#finish(new SpiculeError('DISCONNECTED', {}, 'closed'));
+    this.#socket.destroy();
+  }
+
+  #append(pending: Pending): void {
+    if (this.#last === undefined) {
+      this.#first = pending;
+      this.#socket.ref();
+    } else {
+      this.#last.next = pending;
+    }
+    this.#last = pending;
+    if (this.#timer === undefined) this.#watch();
+  }
+
+  /** The oldest call, which the next response belongs to. */
+  #take(): Pending | undefined {
+    const pending = this.#first;
+    this.#first = pending?.next;
+    if (this.#first === undefined) {
+      this.#last = undefined;
+      this.#socket.unref();
+    }
+    return pending;
+  }
+
+  /** All calls have the same timeout, so the oldest that is not late yet is the next to be. */
+  #watch(): void {
+    this.#timer = undefined;
+    const now = performance.now();
+    for (let pending = this.#first; pending !== undefined; pending = pending.next) {
+      if (pending.late) continue;
+      if (pending.deadline > now) {
+        if (pending.deadline === Infinity) return;
+        const wait = Math.min(pending.deadline - now, 2 ** 31 - 1);
+        this.#timer = setTimeout(() => this.#watch(), wait).unref();
+        return;
+      }
+      pending.late = true;
+      pending.reject(new SpiculeError('DEADLINE'));
+    }
+  }
+
+  #receive(chunk: Buffer): void {
+    try {
+      for (let at = 0; at < chunk.length && this.#end === undefined; ) at = this.#consume(chunk, at);
+    } catch (error) {
+      this.#finish(error as SpiculeError);
+      this.#socket.destroy();
+    }
+  }
+
+  /** Takes in what belongs to the header or the body that is arriving; gives where that ends. */
+  #consume(chunk: Buffer, at: number): number {
+    if (this.#arriving === undefined) {
+      const end = Math.min(chunk.length, at + HEADER_BYTES - this.#headerFilled);
+      chunk.copy(this.#header, this.#headerFilled, at, end);
+      this.#headerFilled += end - at;
+      if (this.#headerFilled < HEADER_BYTES) return end;
+      this.#headerFilled = 0;
+      this.#begin(decodeResponse(this.#header));
+      return end;
+    }
+    const { header, target } = this.#arriving;
+    const end = Math.min(chunk.length, at + header.length - this.#arriving.filled);
+    target?.set(chunk.subarray(at, end), this.#arriving.filled);
+    this.#arriving.filled += end - at;
+    this.#completed(this.#arriving);
+    return end;
+  }
+
+  #begin(header: ResponseHeader): void {
+    const pending = this.#first;
+    // A server that refuses to serve says so without being asked, with id 0.
+    if (header.id !== 0 && header.id !== pending?.id) throw new SpiculeError('BAD_FRAME');
+    let target: Uint8Array | undefined;
+    if (header.status !== 0) {
+      if (header.length > RECORD_MAX_BYTES) throw new SpiculeError('BAD_FRAME');
+      target = Buffer.alloc(header.length);
+    } else if (pending?.late === false) {
+      if (header.length > pending.out.length) throw new SpiculeError('BAD_FRAME');
+      target = pending.out;
+    }
+    this.#arriving = { header, target, filled: 0 };
+    this.#completed(this.#arriving);
+  }
+
+  #completed({ header, target, filled }: Arriving): void {
+    if (filled < header.length) return;
+    this.#arriving = undefined;
+    const pending = this.#take();
+    if (header.status === 0) {
+      if (pending?.late === false) pending.resolve(header.length);
+      return;
+    }
+    const error = errorOf(decodeRecord(header.status, target as Buffer));
+    if (pending?.late === false) pending.reject(error);
+    if (header.id === 0) this.#finish(error);
+  }
+
+  /** Rejects what is pending and every later call. */
+  #finish(reason: SpiculeError): void {
+    if (this.#end !== undefined) return;
+    this.#end = reason;
+    clearTimeout(this.#timer);
+    for (let pending = this.#take(); pending !== undefined; pending = this.#take()) {
+      if (!pending.late) pending.reject(reason);
+    }
+  }
+}
