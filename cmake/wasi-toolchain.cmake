@@ -29,6 +29,10 @@ else()
   set(CMAKE_C_COMPILER_TARGET wasm32-wasi)
 endif()
 
+# When it links with -O, clang runs any wasm-opt that is on the path, of whatever age; the last -O
+# counts. scripts/build.mjs runs the one that it knows.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-O0")
+
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)

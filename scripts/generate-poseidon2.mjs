@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // Generates the constants of Poseidon2 over BN254 (t = 4, x^5, 8 full and 56 partial rounds):
 //   src/field/fr_constants.h            modulus and Montgomery constants
+//   src/field/fr51_constants.h          the same for digits of 51 bits
 //   src/sponge/poseidon2_constants.h    round constants and the recurrence form of the partial rounds
+//   src/sponge/poseidon2_constants51.h  the same in pairs, for digits of 51 bits
 //   test/vectors/poseidon2_vectors.h    test/vectors/poseidon2_bn254.json as C strings
 //
 //   node scripts/generate-poseidon2.mjs            writes the files
@@ -64,7 +66,12 @@ const squareRoot = (a) => {
 const dot = (a, b) => mod(a.reduce((sum, x, i) => sum + x * b[i], 0n));
 const apply = (matrix, vector) => matrix.map((row) => dot(row, vector));
 const product = (a, b) => a.map((row) => b[0].map((_, j) => dot(row, b.map((r) => r[j]))));
+const transpose = (matrix) => matrix[0].map((_, i) => matrix.map((row) => row[i]));
 const unit = (size, at) => Array.from({ length: size }, (_, i) => (i === at ? 1n : 0n));
+
+// The matrix of a linear function of `size` numbers.
+const matrixOf = (f, size) =>
+  transpose(Array.from({ length: size }, (_, i) => f(unit(size, i))));
 
 // Solves matrix * x = right by Gauss and Jordan; the matrix is regular.
 const solve = (matrix, right) => {
@@ -179,14 +186,13 @@ const recurrence = ({ constants, diagonal }) => {
     const rowSums = (matrix) => [0, 1, 2].map((j) => dot(ones, matrix.map((row) => row[j])));
     return solve([ones, rowSums(A), rowSums(A2)], sums);
   };
-  const columns = (f, size) => Array.from({ length: size }, (_, i) => f(unit(size, i)));
-  const transpose = (matrix) => matrix[0].map((_, i) => matrix.map((row) => row[i]));
   return {
     k,
     perK: inverse(k),
     taps,
-    entry: transpose(columns(entryOf, 3)),
-    exit: transpose(columns(exitOf, 6)),
+    A,
+    entry: matrixOf(entryOf, 3),
+    exit: matrixOf(exitOf, 6),
     constants: constants.map((c) => mod(k * c)),
   };
 };
@@ -226,6 +232,83 @@ const permuteByRecurrence = (parameters, form, input) => {
     if (r + 1 < PARTIAL) v = [dot(form.taps, [...v, ...u]), ...v.slice(0, 2)];
   }
   return last.reduce(fullRound, [mod(form.perK * s), ...apply(form.exit, [...v, ...u])]);
+};
+
+// ---- The recurrence in pairs -------------------------------------------------------------------
+
+// For kernels that reduce two numbers at once. The numbers kept of a round are
+//   z[r] = u~[r] + L[r],   s[r+1] = 2 u~[r] + L[r] + g[r+1],
+// with L[r] = v[r] without the share of constants. As u~[r] = s[r+1] - z[r] + constant and
+// v[r] = s[r+1] - 2 u~[r] + constant, the recurrence of v makes L a combination of the last three
+// pairs (z[r], s[r+1]); the g take up all constants. Before the first round z[-1], s[-1] and s[-2]
+// are made up so that the first three L are right, and z[-2] = z[-3] = 0 (entry).
+const recurrenceInPairs = ({ constants }, { k, perK, taps, A, exit, constants: scaled }) => {
+  const partial = [...split(scaled).partial, 0n];
+  const ofU = [0, 1, 2].map((i) => mod(taps[3 + i] - 2n * taps[i]));
+  const byZ = ofU.map((e) => mod(-e));
+  const byS = ofU.map((e, i) => mod(taps[i] + e));
+  const L = (z, s) => dot([...byZ, ...byS], [...z, ...s]);
+
+  const ones = [1n, 1n, 1n];
+  const entryOf = ([x0, ...y]) => {
+    const s0 = mod(k * x0);
+    // z[0] = s[1] = L[0] and so on where all u~ are 0.
+    const [L0, L1, L2] = [y, apply(A, y), apply(A, apply(A, y))].map((x) => mod(k * dot(ones, x)));
+    const z1 = mod((L2 - L([L1, L0, 0n], [L1, L0, s0])) * inverse(byZ[2]));
+    const s1 = mod((L1 - L([L0, z1, 0n], [L0, s0, 0n])) * inverse(byS[2]));
+    const s2 = mod((L0 - L([z1, 0n, 0n], [s0, s1, 0n])) * inverse(byS[2]));
+    return [z1, s0, s1, s2];
+  };
+
+  // The constants are what is missing on the way of any one state.
+  const sums = [partial[0]];
+  let y = [1n, 2n, 3n];
+  const [z1, s0, s1, s2] = entryOf([0n, ...y]);
+  let z = [z1, 0n, 0n];
+  let s = [mod(s0 + partial[0]), s1, s2];
+  for (let r = 0; r < PARTIAL; r++) {
+    const u = power(s[0], 5n);
+    const next = mod(2n * u + k * dot(ones, y) + partial[r + 1]);
+    const linear = L(z, s);
+    sums.push(mod(next - 2n * u - linear));
+    y = apply(A, y).map((value) => mod(value + u * power(perK, 5n)));
+    z = [mod(u + linear), ...z.slice(0, 2)];
+    s = [next, ...s.slice(0, 2)];
+  }
+
+  // Lanes 1 to 3 from (z, s) of the last three rounds, by the exit from v and u.
+  const exitOf = (pairs, g, c) => {
+    const u = [0, 1, 2].map((i) => mod(pairs[2 * i + 1] - pairs[2 * i] - g[i]));
+    const v = [0, 1, 2].map((i) => mod(pairs[2 * i + 1] - 2n * u[i] - c[i]));
+    return [mod(perK * pairs[1]), ...apply(exit, [...v, ...u])];
+  };
+  const lastThree = (list) => list.slice(-3).reverse();
+  const zeros = [0n, 0n, 0n];
+  return {
+    byZ,
+    byS,
+    sums,
+    entry: matrixOf(entryOf, 4),
+    exit: matrixOf((pairs) => exitOf(pairs, zeros, zeros), 6),
+    exitConstants: exitOf([...zeros, ...zeros], lastThree(sums), lastThree(partial)),
+    constants,
+  };
+};
+
+const permuteInPairs = (pairs, input) => {
+  const { first, last } = split(pairs.constants);
+  const x = first.reduce(fullRound, apply(EXTERNAL, input));
+  const [z1, s0, s1, s2] = apply(pairs.entry, x);
+  let z = [z1, 0n, 0n];
+  let s = [mod(s0 + pairs.sums[0]), s1, s2];
+  for (let r = 0; r < PARTIAL; r++) {
+    const u = power(s[0], 5n);
+    const linear = dot([...pairs.byZ, ...pairs.byS], [...z, ...s]);
+    z = [mod(u + linear), ...z.slice(0, 2)];
+    s = [mod(2n * u + linear + pairs.sums[r + 1]), ...s.slice(0, 2)];
+  }
+  const out = apply(pairs.exit, z.flatMap((value, i) => [value, s[i]]));
+  return last.reduce(fullRound, out.map((value, i) => value + pairs.exitConstants[i]));
 };
 
 // ---- C text ------------------------------------------------------------------------------------
@@ -303,6 +386,97 @@ ${one(FORM29)}
 #else
 ${one(FORM64)}
 #endif
+
+#endif
+`;
+};
+
+// ---- C text for digits of 51 bits --------------------------------------------------------------
+
+const signedDigits51 = (value) => {
+  const digits = [];
+  for (let rest = value; digits.length < 5; rest = (rest - digits.at(-1)) >> 51n) {
+    digits.push(digits.length === 4 ? rest : BigInt.asIntN(51, rest));
+  }
+  return digits;
+};
+const nextToZero = (value) => (mod(value) > P / 2n ? mod(value) - P : mod(value));
+const digits51 = (value) => signedDigits51(nextToZero(value));
+const R51 = 1n << 306n;
+const double = (digit) => `${digit}.0`;
+const braces = (items) => `{${items.join(', ')}}`;
+const element51 = (value) => digits51(value * R51);
+// A constant that is added to the columns of a sum before its reduction.
+const column51 = (value) => digits51(value * R51 * R51);
+// Digits, then the differences of digits i < j, later minus earlier; within what products allow.
+const factor51 = (value) => {
+  const digits = element51(value);
+  const differences = digits.flatMap((d, i) => digits.slice(i + 1).map((later) => later - d));
+  for (const d of differences) {
+    if (100n * (d < 0n ? -d : d) >= 92n << 51n) fail('a difference of digits is too large');
+  }
+  return [...digits, ...differences];
+};
+// The rows of several lists side by side.
+const pairs51 = (a, b, text) => braces(a.map((value, i) => braces([text(value), text(b[i])])));
+
+const fieldConstants51 = () => {
+  const folds = [0n, 1n, 2n, 3n, 4n].map((i) => power(2n, 51n * i) * inverse(1n << 255n));
+  const size = folds.map(nextToZero).reduce((sum, x) => sum + (x < 0n ? -x : x), 0n);
+  if (100n * size >= 112n * P) fail('a reduction gives more than 1.06 p');
+  const negative = BigInt.asIntN(51, -inverseModPowerOf2(P, 51n));
+  return `${HEADER}#ifndef SPC_FIELD_FR51_CONSTANTS_H
+#define SPC_FIELD_FR51_CONSTANTS_H
+
+#define SPC__F51_P ${braces(signedDigits51(P).map(double))}
+#define SPC__F51_P_INVERSE ${double(negative)} /* -1 / p mod 2^51 */
+/* 2^(51 i - 255) mod p */
+#define SPC__F51_FOLD {${folds.map((x) => ` \\\n    ${braces(digits51(x).map(double))}`)}}
+
+static const double spc__f51_r[5] = ${braces(digits51(R51).map(double))};
+static const double spc__f51_r2[5] = ${braces(digits51(R51 * R51).map(double))};
+/* From and to the form of 9 limbs of 29 bits: R^2 / 2^261 and 2^261. */
+static const double spc__f51_from29[5] = ${braces(digits51((R51 * R51) * inverse(1n << 261n)).map(double))};
+static const double spc__f51_to29[5] = ${braces(digits51(1n << 261n).map(double))};
+
+#endif
+`;
+};
+
+const spongeConstants51 = (pairs) => {
+  const { first, last } = split(pairs.constants);
+  const zero = [0n, 0n, 0n, 0n];
+  const middle = last[0].map((c, i) => mod(c + pairs.exitConstants[i]));
+  const even = (row) => [row[0], row[1]];
+  const odd = (row) => [row[2], row[3]];
+  const rounds = [...first, middle, ...last.slice(1), zero].map((row) =>
+    list(even(row).map((c, i) =>
+      pairs51(column51(c), column51(odd(row)[i]), (digit) => digit))));
+  const factors = (rows, order) => list(order.map(([a, b]) =>
+    list(rows[0].map((_, i) => pairs51(factor51(rows[a][i]), factor51(rows[b][i]), double)))));
+  return `${HEADER}#ifndef SPC_SPONGE_POSEIDON2_CONSTANTS51_H
+#define SPC_SPONGE_POSEIDON2_CONSTANTS51_H
+
+#include "field/fr51.h"
+
+/*
+ * Constants of the full rounds, lanes (0, 2) and (1, 3) in pairs: row 0 to 3 before the first four,
+ * 4 to 7 before the last four, 8 is zero. Row 4 has those of the exit from the partial rounds too.
+ */
+static const int64_t spc__p2_rounds51[9][2][5][2] = ${list(rounds)};
+
+/* Added to s[r]. */
+static const int64_t spc__p2_sums51[${PARTIAL + 1}][5] = ${list(pairs.sums.map((g) => braces(column51(g))))};
+
+/* The linear part of a partial round: by z and s of one to three rounds ago. */
+static const double spc__p2_taps51[3][SPC__F51_FACTOR][2] = ${list(
+    pairs.byZ.map((a, i) => pairs51(factor51(a), factor51(pairs.byS[i]), double)))};
+
+/* (z[-1], s[0]) and (s[-1], s[-2]) from lanes 0 to 3. */
+static const double spc__p2_entry51[2][4][SPC__F51_FACTOR][2] = ${factors(pairs.entry, [[0, 1], [2, 3]])};
+
+/* Lanes (0, 2) and (1, 3) from z and s of the last three rounds, the last first. */
+static const double spc__p2_exit51[2][6][SPC__F51_FACTOR][2] = ${factors(pairs.exit, [[0, 2], [1, 3]])};
 
 #endif
 `;
@@ -406,9 +580,14 @@ const fail = (message) => {
 
 const parameters = grain();
 const form = recurrence(parameters);
+const pairForm = recurrenceInPairs(parameters, form);
 const sample = [0n, 1n, 2n, P - 1n];
-if (permutePlain(parameters, sample).join() !== permuteByRecurrence(parameters, form, sample).join()) {
+const plain = permutePlain(parameters, sample).join();
+if (plain !== permuteByRecurrence(parameters, form, sample).join()) {
   fail('the recurrence form differs from the plain permutation');
+}
+if (plain !== permuteInPairs(pairForm, sample).join()) {
+  fail('the recurrence in pairs differs from the plain permutation');
 }
 
 const [option, argument] = process.argv.slice(2);
@@ -429,7 +608,9 @@ if (BigInt(vectors.modulus) !== P || !same(parameters.constants, vectors.round_c
 
 const files = {
   'src/field/fr_constants.h': fieldConstants(),
+  'src/field/fr51_constants.h': fieldConstants51(),
   'src/sponge/poseidon2_constants.h': spongeConstants(parameters, form),
+  'src/sponge/poseidon2_constants51.h': spongeConstants51(pairForm),
   'test/vectors/poseidon2_vectors.h': vectorsHeader(vectors),
 };
 for (const [path, text] of Object.entries(files)) {

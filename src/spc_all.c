@@ -35,6 +35,8 @@
 #include "sponge/dispatch.c"
 #include "sponge/hash.c"
 #include "sponge/poseidon2_portable.c"
+#include "sponge/poseidon2_relaxed.c"
+#include "sponge/poseidon2_relaxed_x2.c"
 #include "sponge/sponge.c"
 #include "ssz/bits.c"
 #include "ssz/bytes_root.c"

@@ -3,7 +3,8 @@
  * their registers (OSXSAVE and XCR0), as CPUID alone says nothing about that. AArch64 has no
  * unprivileged CPUID: there it is what the compiler was told to assume, or what Linux says in the
  * auxiliary vector that every process has in its memory. A C library without getauxval leaves the
- * weak reference NULL.
+ * weak reference NULL. In Wasm the code is the proof that its instructions exist, but not of what
+ * the relaxed ones do.
  */
 #include "base/cpu.h"
 
@@ -53,6 +54,16 @@ extern unsigned long getauxval(unsigned long type) __attribute__((weak));
 static uint32_t cpu_detect(void) {
   if (getauxval == 0) return 0;
   return (getauxval(AT_HWCAP) & HWCAP_SHA2) != 0 ? SPC__CPU_ARM_SHA2 : 0;
+}
+#elif defined(__wasm_relaxed_simd__)
+#include <wasm_simd128.h>
+
+/* Exactly it is 2^-60, and 0 if the square is rounded. */
+static uint32_t cpu_detect(void) {
+  volatile double factor = 1 + 0x1p-30, rounded_square = 1 + 0x1p-29;
+  v128_t a = wasm_f64x2_splat(factor), c = wasm_f64x2_splat(-rounded_square);
+  v128_t rest = wasm_f64x2_eq(wasm_f64x2_relaxed_madd(a, a, c), wasm_f64x2_splat(0x1p-60));
+  return wasm_i64x2_all_true(rest) ? SPC__CPU_FUSED_MADD : 0;
 }
 #else
 static uint32_t cpu_detect(void) {

@@ -13,6 +13,7 @@
 #define SPC__CPU_AVX512_IFMA (1u << 3) /* x86-64: AVX-512 IFMA on top of SPC__CPU_AVX512 */
 #define SPC__CPU_SHA_NI      (1u << 4) /* x86-64: SHA extensions with SSSE3 and SSE4.1 */
 #define SPC__CPU_ARM_SHA2    (1u << 5) /* AArch64: SHA-256 instructions */
+#define SPC__CPU_FUSED_MADD  (1u << 6) /* Wasm: the multiply-add of relaxed SIMD rounds once */
 
 /*
  * The features of this processor as a mask of the above. Detected once and cached in an atomic;

@@ -9,7 +9,11 @@
 #include "base/cpu.h"
 #include "sponge/poseidon2_kernel.h"
 
-const spc__poseidon2_kernel *const spc__poseidon2_kernels[] = {&spc__poseidon2_portable, NULL};
+const spc__poseidon2_kernel *const spc__poseidon2_kernels[] = {
+#ifdef __wasm_relaxed_simd__
+    &spc__poseidon2_relaxed, &spc__poseidon2_relaxed_x2,
+#endif
+    &spc__poseidon2_portable, NULL};
 
 #define DISPATCH_KNOWN (1u << 31) /* set once the rest of the mask is valid */
 

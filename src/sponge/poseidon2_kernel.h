@@ -34,6 +34,9 @@ typedef struct spc__poseidon2_kernel {
 } spc__poseidon2_kernel;
 
 extern const spc__poseidon2_kernel spc__poseidon2_portable;
+#ifdef __wasm_relaxed_simd__
+extern const spc__poseidon2_kernel spc__poseidon2_relaxed, spc__poseidon2_relaxed_x2;
+#endif
 
 /* All kernels of this build, best first in each kind; ends with NULL. */
 extern const spc__poseidon2_kernel *const spc__poseidon2_kernels[];

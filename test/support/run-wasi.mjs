@@ -1,7 +1,8 @@
 // Runs a WASI program: node run-wasi.mjs program.wasm [arguments]. Its exit code is the program's.
 // SPICULE_SHARED, where set, is visible to the program under the same path.
-import { readFileSync } from 'node:fs';
 import { WASI } from 'node:wasi';
+
+import { compile } from './compile.mjs';
 
 const [program, ...args] = process.argv.slice(2);
 const shared = process.env.SPICULE_SHARED;
@@ -12,6 +13,5 @@ const wasi = new WASI({
   preopens: { '.': process.cwd(), ...(shared ? { [shared]: shared } : {}) },
   returnOnExit: true,
 });
-const module = new WebAssembly.Module(readFileSync(program));
-const instance = new WebAssembly.Instance(module, wasi.getImportObject());
+const instance = new WebAssembly.Instance(compile(program), wasi.getImportObject());
 process.exit(wasi.start(instance));

@@ -1,0 +1,259 @@
+/*
+ * The Poseidon2 permutation of two states at a time in Wasm with relaxed SIMD, one a lane. The same
+ * steps as in poseidon2_relaxed.c, with a vector for each lane of the state, and with both numbers
+ * of a pair (z, s) reduced for themselves.
+ */
+#include <string.h>
+
+#include "sponge/poseidon2_kernel.h"
+
+#ifdef __wasm_relaxed_simd__
+#include "base/cpu.h"
+#include "sponge/poseidon2_relaxed.h"
+
+#define RELAXED_X2_PARTIAL  56
+#define RELAXED_X2_NOINLINE static __attribute__((noinline))
+
+/* The low halves in column k of each kind of sum, for field/fr51.h. */
+#define RELAXED_X2_ABSORBED_EVEN(k) (32 * SPC__F51_PRODUCT(k))
+#define RELAXED_X2_ABSORBED_ODD(k)  (24 * SPC__F51_PRODUCT(k))
+#define RELAXED_X2_EXTERNAL_EVEN(k) (16 * SPC__F51_PRODUCT(k))
+#define RELAXED_X2_EXTERNAL_ODD(k)  (12 * SPC__F51_PRODUCT(k))
+#define RELAXED_X2_ENTRY(k)         (4 * SPC__F51_KARATSUBA(k))
+#define RELAXED_X2_EXIT(k)          (6 * SPC__F51_KARATSUBA(k))
+#define RELAXED_X2_Z(k)             (SPC__F51_PRODUCT(k) + 6 * SPC__F51_KARATSUBA(k))
+#define RELAXED_X2_S(k)             (2 * SPC__F51_PRODUCT(k) + 6 * SPC__F51_KARATSUBA(k))
+
+static const uint64_t relaxed_x2_product[11] = SPC__F51_OFFSETS(SPC__F51_PRODUCT);
+static const uint64_t relaxed_x2_plain[11] = SPC__F51_OFFSETS(SPC__F51_NONE);
+static const uint64_t relaxed_x2_absorbed[2][11] = {SPC__F51_OFFSETS(RELAXED_X2_ABSORBED_EVEN),
+                                                    SPC__F51_OFFSETS(RELAXED_X2_ABSORBED_ODD)};
+static const uint64_t relaxed_x2_external[2][11] = {SPC__F51_OFFSETS(RELAXED_X2_EXTERNAL_EVEN),
+                                                    SPC__F51_OFFSETS(RELAXED_X2_EXTERNAL_ODD)};
+static const uint64_t relaxed_x2_entry[11] = SPC__F51_OFFSETS(RELAXED_X2_ENTRY);
+static const uint64_t relaxed_x2_exit[11] = SPC__F51_OFFSETS(RELAXED_X2_EXIT);
+static const uint64_t relaxed_x2_z[11] = SPC__F51_OFFSETS(RELAXED_X2_Z);
+static const uint64_t relaxed_x2_s[11] = SPC__F51_OFFSETS(RELAXED_X2_S);
+
+/* The numbers that a partial round leaves to the next three. */
+typedef struct relaxed_x2_pair {
+  spc__f51_factor z, s;
+} relaxed_x2_pair;
+
+RELAXED_X2_NOINLINE void relaxed_x2_reduce(spc__f51 *out, const spc__f51_wide *t,
+                                           const uint64_t offsets[11]) {
+  spc__f51_context c = spc__f51_begin();
+  spc__f51_reduce(&c, out, t, offsets);
+}
+
+/* The constants of lane `lane` of the state. */
+static const int64_t *relaxed_x2_constants(const int64_t (*round)[5][2], int lane) {
+  return &round[lane & 1][0][lane >> 1];
+}
+
+/* The external matrix on sums, with constants; x[i] are the reduced sums. */
+RELAXED_X2_NOINLINE void relaxed_x2_apply_external(spc__f51 x[4], spc__f51_wide t[4],
+                                                   const int64_t (*constants)[5][2],
+                                                   const uint64_t offsets[2][11]) {
+  for (int k = 0; k < 10; k++) {
+    spc__v t0 = spc__v_add(t[0].l[k], t[1].l[k]), t1 = spc__v_add(t[2].l[k], t[3].l[k]);
+    spc__v t2 = spc__v_add(spc__v_shl(t[1].l[k], 1), t1);
+    spc__v t3 = spc__v_add(spc__v_shl(t[3].l[k], 1), t0);
+    spc__v t4 = spc__v_add(spc__v_shl(t1, 2), t3), t5 = spc__v_add(spc__v_shl(t0, 2), t2);
+    t[0].l[k] = spc__v_add(t3, t5);
+    t[1].l[k] = t5;
+    t[2].l[k] = spc__v_add(t2, t4);
+    t[3].l[k] = t4;
+  }
+  for (int i = 0; i < 4; i++) {
+    const int64_t *constant = relaxed_x2_constants(constants, i);
+    for (int k = 0; k < 5; k++)
+      t[i].l[k] = spc__v_add(t[i].l[k], spc__v_splat(&constant[2 * k]));
+    relaxed_x2_reduce(&x[i], &t[i], offsets[i & 1]);
+  }
+}
+
+static void relaxed_x2_full_round(spc__f51 x[4], const int64_t (*constants)[5][2]) {
+  spc__f51_wide t[4];
+  for (int i = 0; i < 4; i++)
+    spc__p2_relaxed_pow5(&t[i], &x[i]);
+  relaxed_x2_apply_external(x, t, constants, relaxed_x2_external);
+}
+
+/* t = a by_a + b by_b */
+RELAXED_X2_NOINLINE void relaxed_x2_scale2(spc__f51_wide *t, const spc__f51 *a,
+                                           const double by_a[5], const spc__f51 *b,
+                                           const double by_b[5]) {
+  spc__f51_context c = spc__f51_begin();
+  spc__f51_wide sum = {{spc__v_zero()}};
+  spc__f51_scale_add(&c, &sum, a, by_a);
+  spc__f51_scale_add(&c, &sum, b, by_b);
+  *t = sum;
+}
+
+RELAXED_X2_NOINLINE void relaxed_x2_dot4(spc__f51_wide *t, const spc__f51_factor *const x[4],
+                                         const double *const by[4]) {
+  spc__f51_context c = spc__f51_begin();
+  spc__f51_wide sum;
+  spc__f51_dot(&c, &sum, x, by, 4, 0);
+  *t = sum;
+}
+
+RELAXED_X2_NOINLINE void relaxed_x2_dot6(spc__f51_wide *t, const spc__f51_factor *const x[6],
+                                         const double *const by[6]) {
+  spc__f51_context c = spc__f51_begin();
+  spc__f51_wide sum;
+  spc__f51_dot(&c, &sum, x, by, 6, 0);
+  *t = sum;
+}
+
+/* The next pair from the last three, pairs[0] being the last, in the place of pairs[2]. */
+RELAXED_X2_NOINLINE void relaxed_x2_partial_round(relaxed_x2_pair *const pairs[3],
+                                                  const int64_t constants[5]) {
+  spc__f51_wide dot, t;
+  spc__f51 s;
+  const spc__f51_factor *factors[6];
+  const double *by[6];
+  for (int i = 0; i < 6; i++) {
+    factors[i] = i % 2 == 0 ? &pairs[i / 2]->z : &pairs[i / 2]->s;
+    by[i] = &spc__p2_taps51[i / 2][0][i % 2];
+  }
+  relaxed_x2_dot6(&dot, factors, by);
+  memcpy(&s, &pairs[0]->s, sizeof s);
+  spc__p2_relaxed_pow5(&t, &s);
+  for (int k = 0; k < 10; k++) {
+    dot.l[k] = spc__v_add(dot.l[k], t.l[k]);
+    t.l[k] = spc__v_add(t.l[k], dot.l[k]);
+    if (k < 5) t.l[k] = spc__v_add(t.l[k], spc__v_splat(&constants[k]));
+  }
+  relaxed_x2_reduce(&s, &t, relaxed_x2_s);
+  spc__f51_to_factor(&pairs[2]->s, &s);
+  relaxed_x2_reduce(&s, &dot, relaxed_x2_z);
+  spc__f51_to_factor(&pairs[2]->z, &s);
+}
+
+static void relaxed_x2_partial_rounds(spc__f51 x[4]) {
+  relaxed_x2_pair memory[3] = {{{{spc__v_zero()}}, {{spc__v_zero()}}}};
+  relaxed_x2_pair *pairs[3] = {&memory[0], &memory[1], &memory[2]};
+  spc__f51_factor lanes[4];
+  const spc__f51_factor *factors[6];
+  const double *by[6];
+  spc__f51_wide t;
+  spc__f51 out;
+  for (int i = 0; i < 4; i++) {
+    spc__f51_to_factor(&lanes[i], &x[i]);
+    factors[i] = &lanes[i];
+  }
+  /* z[-1], s[0], s[-1], s[-2]; z[-2] and z[-3] are zero. */
+  spc__f51_factor *const made_up[4] = {&pairs[0]->z, &pairs[0]->s, &pairs[1]->s, &pairs[2]->s};
+  for (int n = 0; n < 4; n++) {
+    for (int i = 0; i < 4; i++)
+      by[i] = &spc__p2_entry51[n / 2][i][0][n % 2];
+    relaxed_x2_dot4(&t, factors, by);
+    for (int k = 0; k < 5 && n == 1; k++)
+      t.l[k] = spc__v_add(t.l[k], spc__v_splat(&spc__p2_sums51[0][k]));
+    relaxed_x2_reduce(&out, &t, relaxed_x2_entry);
+    spc__f51_to_factor(made_up[n], &out);
+  }
+  for (int r = 1; r <= RELAXED_X2_PARTIAL; r++) {
+    relaxed_x2_partial_round(pairs, spc__p2_sums51[r]);
+    relaxed_x2_pair *next = pairs[2];
+    pairs[2] = pairs[1];
+    pairs[1] = pairs[0];
+    pairs[0] = next;
+  }
+  for (int i = 0; i < 6; i++)
+    factors[i] = i % 2 == 0 ? &pairs[i / 2]->z : &pairs[i / 2]->s;
+  for (int n = 0; n < 4; n++) {
+    const int64_t *constant = relaxed_x2_constants(spc__p2_rounds51[4], n);
+    for (int i = 0; i < 6; i++)
+      by[i] = &spc__p2_exit51[n & 1][i][0][n >> 1];
+    relaxed_x2_dot6(&t, factors, by);
+    for (int k = 0; k < 5; k++)
+      t.l[k] = spc__v_add(t.l[k], spc__v_splat(&constant[2 * k]));
+    relaxed_x2_reduce(&x[n], &t, relaxed_x2_exit);
+  }
+}
+
+/* Adds field elements as they are to the state, then permutes. */
+static void relaxed_x2_absorb(spc__f51 x[4], const spc__f51 fields[4]) {
+  spc__f51_wide t[4];
+  for (int i = 0; i < 4; i++)
+    relaxed_x2_scale2(&t[i], &x[i], spc__f51_r, &fields[i], spc__f51_r2);
+  relaxed_x2_apply_external(x, t, spc__p2_rounds51[0], relaxed_x2_absorbed);
+  for (int r = 1; r < 4; r++)
+    relaxed_x2_full_round(x, spc__p2_rounds51[r]);
+  relaxed_x2_full_round(x, spc__p2_rounds51[8]);
+  relaxed_x2_partial_rounds(x);
+  for (int r = 5; r < 9; r++)
+    relaxed_x2_full_round(x, spc__p2_rounds51[r]);
+}
+
+static void relaxed_x2_load(spc__f51 *out, const uint8_t *in, size_t stride) {
+  spc__f51_context c = spc__f51_begin();
+  const uint8_t *const from[2] = {in, in + stride};
+  spc__f51_from_bytes(out, &c, from);
+}
+
+static void relaxed_x2_save(uint8_t *out, size_t stride, const spc__f51 *x) {
+  spc__f51_context c = spc__f51_begin();
+  spc__f51_wide t;
+  spc__f51 plain;
+  spc__v integers[5];
+  spc__f51_to_integers(t.l, &c, x);
+  for (int k = 5; k < 11; k++)
+    t.l[k] = spc__v_zero();
+  relaxed_x2_reduce(&plain, &t, relaxed_x2_plain);
+  spc__f51_to_integers(integers, &c, &plain);
+  for (int lane = 0; lane < 2; lane++) {
+    int64_t digits[5];
+    for (int k = 0; k < 5; k++)
+      digits[k] = spc__v_lane(integers[k], lane);
+    spc__f51_to_bytes(out + stride * (size_t)lane, digits);
+  }
+}
+
+static void relaxed_x2_permute(uint8_t *out, const uint8_t *in, size_t groups) {
+  size_t stride = 4 * SPC__FR_BYTES;
+  for (; groups > 0; groups--, in += 2 * stride, out += 2 * stride) {
+    spc__f51 x[4], fields[4];
+    for (int i = 0; i < 4; i++) {
+      x[i] = (spc__f51){{spc__v_zero()}};
+      relaxed_x2_load(&fields[i], in + SPC__FR_BYTES * i, stride);
+    }
+    relaxed_x2_absorb(x, fields);
+    for (int i = 0; i < 4; i++)
+      relaxed_x2_save(out + SPC__FR_BYTES * i, stride, &x[i]);
+  }
+}
+
+static void relaxed_x2_hash(uint8_t *out, const uint8_t *fields, size_t length, size_t groups) {
+  spc__f51_context c = spc__f51_begin();
+  size_t stride = length * SPC__FR_BYTES;
+  spc__f51 iv, plain_iv;
+  spc__f51_wide t = {{spc__v_zero()}};
+  uint8_t iv_bytes[SPC__FR_BYTES] = {0};
+  spc__store64_be(iv_bytes + 16, length);
+  relaxed_x2_load(&plain_iv, iv_bytes, 0);
+  spc__f51_scale_add(&c, &t, &plain_iv, spc__f51_r2);
+  relaxed_x2_reduce(&iv, &t, relaxed_x2_product);
+  for (; groups > 0; groups--, fields += 2 * stride, out += 2 * SPC__FR_BYTES) {
+    const spc__f51 zero = {{spc__v_zero()}};
+    spc__f51 x[4] = {zero, zero, zero, iv};
+    for (size_t at = 0; at < length; at += 3) {
+      spc__f51 block[4] = {zero, zero, zero, zero};
+      for (size_t i = 0; i < 3 && at + i < length; i++)
+        relaxed_x2_load(&block[i], fields + SPC__FR_BYTES * (at + i), stride);
+      relaxed_x2_absorb(x, block);
+    }
+    relaxed_x2_save(out, SPC__FR_BYTES, &x[0]);
+  }
+}
+
+const spc__poseidon2_kernel spc__poseidon2_relaxed_x2 = {.name = "relaxed_x2",
+                                                         .features = SPC__CPU_FUSED_MADD,
+                                                         .lanes = 2,
+                                                         .permute = relaxed_x2_permute,
+                                                         .hash = relaxed_x2_hash};
+
+#endif
