@@ -22,9 +22,13 @@ struct bench_row {
   size_t operations; /* that one run does; 0: this processor can't run the row */
   /* Makes ready what run() uses; called before the first of several runs in a row. */
   void (*prepare)(const bench_row *row);
+  /* Called before each run, outside the time; NULL: nothing to do. */
+  void (*before)(const bench_row *row);
   void (*run)(const bench_row *row);
   /* Writes the result of the last run as "name=hex", words separated by one space. */
   void (*result)(const bench_row *row, char text[BENCH_RESULT_SIZE]);
+  /* Writes further members of the row's JSON object, after it has run; NULL: none. */
+  void (*facts)(const bench_row *row, char text[BENCH_RESULT_SIZE]);
   size_t argument; /* the row's own */
 };
 
@@ -38,6 +42,7 @@ typedef struct bench_list {
 /* The rows of each suite; those of one case follow each other. */
 void bench_sponge_rows(bench_list *list);
 void bench_kernel_rows(bench_list *list);
+void bench_ssz_rows(bench_list *list);
 
 void bench_add(bench_list *list, bench_row row);
 

@@ -21,7 +21,7 @@ static const char main_help[] =
     "Usage: spicule-bench [options]\n\n"
     "Measures the C code and prints a report as JSON; progress goes to standard error.\n"
     "Ctrl-C ends it with a report of what was measured.\n\n"
-    "  --suite NAME   only this suite: sponge, kernels\n"
+    "  --suite NAME   only this suite: sponge, kernels, ssz\n"
     "  --quick        5 samples of 20 ms instead of 15 of 100 ms\n"
     "  --serve        answer requests of bench/run.mjs on standard input\n"
     "  --help         show this text\n";
@@ -145,6 +145,9 @@ int main(int argc, char **argv) {
   bool serve = false;
   bench_sponge_rows(&main_list);
   bench_kernel_rows(&main_list);
+#ifdef BENCH_SSZ
+  bench_ssz_rows(&main_list);
+#endif
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0) {
       fputs(main_help, stdout);

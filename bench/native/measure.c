@@ -17,6 +17,16 @@ static double measure_now(void) {
 
 double bench_time(const bench_row *row, uint64_t repetitions) {
   row->prepare(row);
+  if (row->before != NULL) {
+    double elapsed = 0;
+    for (uint64_t i = 0; i < repetitions; i++) {
+      row->before(row);
+      double begin = measure_now();
+      row->run(row);
+      elapsed += measure_now() - begin;
+    }
+    return elapsed;
+  }
   double start = measure_now();
   for (uint64_t i = 0; i < repetitions; i++)
     row->run(row);

@@ -57,12 +57,13 @@ static void report_ratio(const bench_samples *row, const bench_samples *base, co
          ratio.median, ratio.q1, ratio.q3);
 }
 
-/* The row that others of its case are compared with: the portable kernel, where there is one. */
+/* The row that others of its case are compared with: the portable kernel, or the bounded value. */
 static size_t report_base(const bench_list *list, size_t row) {
   for (size_t i = 0; i < list->count; i++)
     if (strcmp(list->rows[i].suite, list->rows[row].suite) == 0 &&
         strcmp(list->rows[i].name, list->rows[row].name) == 0 &&
-        strcmp(list->rows[i].variant, "portable") == 0)
+        (strcmp(list->rows[i].variant, "portable") == 0 ||
+         strcmp(list->rows[i].variant, "bounded") == 0))
       return i;
   return row;
 }
@@ -83,6 +84,9 @@ static void report_row(const bench_list *list, const bench_samples *samples, siz
   for (size_t s = 0; s < samples[i].count; s++)
     printf("%s%.9g", s == 0 ? "" : ", ", samples[i].ns[s] / unit);
   printf("]");
+  char facts[BENCH_RESULT_SIZE] = "";
+  if (row->facts != NULL) row->facts(row, facts);
+  if (facts[0] != '\0') printf(", %s", facts);
   size_t base = report_base(list, i);
   if (base != i) report_ratio(&samples[i], &samples[base], list->rows[base].variant);
   printf("}");
