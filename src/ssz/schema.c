@@ -1,8 +1,9 @@
 /*
  * Schema text. One pass finds the definitions; each is then built when it is first needed, so that
  * the order in the text does not matter. Recursion follows definitions and brackets, and is cut at
- * SPC_SSZ_MAX_DEPTH. The text is only read during spc_ssz_schema_read: the table keeps positions
- * for that time and types afterwards.
+ * SPC_SSZ_MAX_DEPTH of both together; the functions with large frames are kept apart from it. The
+ * text is only read during spc_ssz_schema_read: the table keeps positions for that time and types
+ * afterwards.
  */
 #include <string.h>
 
@@ -13,6 +14,7 @@
 #define SCHEMA_MAX_NAME    128u
 #define SCHEMA_MAX_ACTIVE  257u /* one more than legal, so that the builder sees it */
 #define SCHEMA_MAX_OPTIONS 129u
+#define SCHEMA_APART       __attribute__((noinline))
 
 typedef struct schema_name {
   uint32_t name; /* arena offset */
@@ -67,7 +69,6 @@ typedef struct schema_text {
   schema_reader *reader;
   const char *text;
   size_t length, at;
-  unsigned depth;
 } schema_text;
 
 static spc_ssz_type_id schema_parse(schema_text *t);
@@ -154,7 +155,7 @@ static spc_ssz_type_id schema_bits(schema_text *t, spc_ssz_kind kind) {
 }
 
 /* [T0, T1, ...] */
-static spc_ssz_type_id schema_union(schema_text *t) {
+SCHEMA_APART static spc_ssz_type_id schema_union(schema_text *t) {
   spc_ssz_type_id options[SCHEMA_MAX_OPTIONS];
   size_t count = 0;
   if (!schema_take(t, '[')) return schema_bad(t);
@@ -175,7 +176,7 @@ static spc_ssz_type_id schema_union(schema_text *t) {
 }
 
 /* ({1: T, 2: T}) */
-static spc_ssz_type_id schema_compatible_union(schema_text *t) {
+SCHEMA_APART static spc_ssz_type_id schema_compatible_union(schema_text *t) {
   uint8_t selectors[SCHEMA_MAX_OPTIONS];
   spc_ssz_type_id options[SCHEMA_MAX_OPTIONS];
   size_t count = 0;
@@ -202,7 +203,7 @@ static spc_ssz_type_id schema_numbered(schema_text *t, const char *word, size_t 
     letters++;
   bool is_uint = schema_is(word, letters, "uint"), is_bytes = schema_is(word, letters, "bytes");
   uint64_t n = 0;
-  schema_text digits = {t->reader, word, length, letters, 0};
+  schema_text digits = {t->reader, word, length, letters};
   if ((is_uint || is_bytes) && schema_number(&digits, &n) && digits.at == length) {
     if (is_bytes) return spc_ssz_build_vector(b, spc_ssz_build_byte(b), n);
     if (n >= 8 && n <= 256 && (n & (n - 1)) == 0) return spc_ssz_build_uint(b, (unsigned)n);
@@ -244,7 +245,7 @@ static bool schema_find(const spc_ssz_schema *self, const char *word, size_t len
 }
 
 static spc_ssz_type_id schema_parse(schema_text *t) {
-  if (t->depth > SPC_SSZ_MAX_DEPTH) return schema_fail(t->reader, SPC_DEPTH_LIMIT, t->at);
+  if (t->reader->depth > SPC_SSZ_MAX_DEPTH) return schema_fail(t->reader, SPC_DEPTH_LIMIT, t->at);
   schema_next(t);
   size_t start = t->at, index;
   while (t->at < t->length && schema_is_letter(t->text[t->at]))
@@ -252,16 +253,16 @@ static spc_ssz_type_id schema_parse(schema_text *t) {
   if (t->at == start) return schema_bad(t);
   if (schema_find(t->reader->schema, t->text + start, t->at - start, &index))
     return schema_define(t->reader, index);
-  t->depth++;
+  t->reader->depth++;
   spc_ssz_type_id id = schema_built_in(t, t->text + start, t->at - start, start);
-  t->depth--;
+  t->reader->depth--;
   return id;
 }
 
 /* A whole type text; `offset` is where it begins, for errors. */
 static spc_ssz_type_id schema_type_text(schema_reader *r, const char *text, size_t length,
                                         size_t offset) {
-  schema_text t = {r, text, length, 0, 0};
+  schema_text t = {r, text, length, 0};
   spc_ssz_builder *b = &r->schema->builder;
   spc_ssz_type_id id = schema_parse(&t);
   if (id != 0 && schema_next(&t) != '\0') id = schema_bad(&t);
@@ -337,8 +338,8 @@ static size_t schema_active(schema_reader *r, size_t at, bool active[SCHEMA_MAX_
 }
 
 /* The fields are kept in the arena while the container is built: their names as text. */
-static spc_ssz_type_id schema_container(schema_reader *r, const char *name, schema_parts parts,
-                                        bool progressive) {
+SCHEMA_APART static spc_ssz_type_id schema_container(schema_reader *r, const char *name,
+                                                     schema_parts parts, bool progressive) {
   spc_ssz_builder *b = &r->schema->builder;
   bool active[SCHEMA_MAX_ACTIVE];
   size_t count = schema_count_items(r, parts.fields, '[', ']');
@@ -379,7 +380,7 @@ static spc_ssz_type_id schema_container(schema_reader *r, const char *name, sche
              : spc_ssz_build_container(b, name, fields, count);
 }
 
-static spc_ssz_type_id schema_options(schema_reader *r, size_t at) {
+SCHEMA_APART static spc_ssz_type_id schema_options(schema_reader *r, size_t at) {
   uint8_t selectors[SCHEMA_MAX_OPTIONS];
   spc_ssz_type_id options[SCHEMA_MAX_OPTIONS];
   size_t count = 0;
@@ -403,7 +404,7 @@ static spc_ssz_type_id schema_options(schema_reader *r, size_t at) {
   return spc_ssz_build_compatible_union(&r->schema->builder, selectors, options, count);
 }
 
-static spc_ssz_type_id schema_option_list(schema_reader *r, size_t at) {
+SCHEMA_APART static spc_ssz_type_id schema_option_list(schema_reader *r, size_t at) {
   spc_ssz_type_id options[SCHEMA_MAX_OPTIONS];
   size_t count = 0;
   bool first = true;
@@ -463,7 +464,7 @@ static spc_ssz_type_id schema_define(schema_reader *r, size_t index) {
   schema_name *entry = &schema_names(r->schema)[index];
   if (entry->type != 0) return entry->type;
   if (entry->open || r->text == NULL) return schema_fail(r, SPC_RECURSIVE_TYPE, entry->at);
-  if (r->depth == SPC_SSZ_MAX_DEPTH) return schema_fail(r, SPC_DEPTH_LIMIT, entry->at);
+  if (r->depth > SPC_SSZ_MAX_DEPTH) return schema_fail(r, SPC_DEPTH_LIMIT, entry->at);
   entry->open = true;
   r->depth++;
   char name[SCHEMA_MAX_NAME];

@@ -1,0 +1,123 @@
+/*
+ * Any sequence of operations on a list, against a plain array, with clones that must not change and
+ * a pool that may run dry at any moment.
+ */
+#include "fuzz/ssz_fuzz.h"
+
+#define FUZZ_MAX_COUNT 1500u
+
+typedef struct fuzz_model {
+  uint32_t count;
+  uint8_t bytes[FUZZ_MAX_COUNT];
+} fuzz_model;
+
+/* Elements are of `width` bytes, all of one value. */
+static void fuzz_element(uint8_t *out, size_t width, uint8_t value) {
+  memset(out, value, width);
+}
+
+static void fuzz_check(const spc_ssz_type *type, const spc_ssz_value *value, const fuzz_model *m,
+                       size_t width) {
+  static uint8_t expected[FUZZ_MAX_COUNT * 64], actual[FUZZ_MAX_COUNT * 64];
+  uint8_t root[32], plain[32];
+  size_t length, size = m->count * width;
+  for (uint32_t i = 0; i < m->count; i++)
+    fuzz_element(expected + i * width, width, m->bytes[i]);
+  FUZZ_REQUIRE(spc_ssz_serialize(value, actual, sizeof actual, &length, NULL) == SPC_OK);
+  FUZZ_REQUIRE(length == size && memcmp(actual, expected, size) == 0);
+  FUZZ_REQUIRE(spc_ssz_root_of_bytes(type, expected, size, fuzz_work(), plain, NULL) == SPC_OK);
+  spc_status status = spc_ssz_root(value, root);
+  FUZZ_REQUIRE(status == SPC_OK || status == SPC_OUT_OF_MEMORY);
+  if (status == SPC_OK) FUZZ_REQUIRE(memcmp(root, plain, 32) == 0);
+}
+
+static void fuzz_step(spc_ssz_value *value, fuzz_model *m, size_t width, uint8_t op, uint8_t a,
+                      uint8_t b) {
+  uint8_t bytes[255 * 64];
+  uint64_t at = m->count == 0 ? 0 : ((uint64_t)a << 8 | b) % m->count;
+  uint64_t run = a;
+  switch (op % 6) {
+  case 0:
+    fuzz_element(bytes, width, b);
+    if (m->count < FUZZ_MAX_COUNT &&
+        spc_ssz_append(value, NULL, 0, bytes, width, 1, NULL) == SPC_OK)
+      m->bytes[m->count++] = b;
+    break;
+  case 1:
+    fuzz_element(bytes, width * run, b);
+    if (m->count + run > FUZZ_MAX_COUNT ||
+        spc_ssz_append(value, NULL, 0, bytes, width * run, run, NULL) != SPC_OK)
+      break;
+    memset(m->bytes + m->count, b, run);
+    m->count += (uint32_t)run;
+    break;
+  case 2:
+    fuzz_element(bytes, width, b);
+    if (m->count != 0 && spc_ssz_write(value, &at, 1, bytes, width, NULL) == SPC_OK)
+      m->bytes[at] = b;
+    break;
+  case 3:
+    if (spc_ssz_truncate(value, NULL, 0, at) == SPC_OK) m->count = (uint32_t)at;
+    break;
+  case 4:
+    if (spc_ssz_pop(value, NULL, 0) == SPC_OK) m->count--;
+    break;
+  default:
+    run = run % (m->count - at + 1);
+    fuzz_element(bytes, width * run, b);
+    if (spc_ssz_copy_in(value, NULL, 0, at, run, bytes, NULL) == SPC_OK)
+      memset(m->bytes + at, b, run);
+  }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const struct {
+    const char *type;
+    size_t width;
+  } lists[] = {{"List[uint64,1500]", 8},
+               {"ProgressiveList[uint64]", 8},
+               {"List[uint8,1500]", 1},
+               {"ProgressiveList[uint256]", 32},
+               {"List[Bytes48,1099511627776]", 48},
+               {"ProgressiveList[Bytes48]", 48},
+               {"ProgressiveList[Vector[uint16,30]]", 60}};
+  if (size < 2) return 0;
+  size_t pick = data[0] % (sizeof lists / sizeof lists[0]);
+  const spc_ssz_type *type;
+  fuzz_type(0);
+  spc_arena arena = fuzz_arena;
+  spc_ssz_schema schema;
+  spc_ssz_schema_init(&schema, &arena);
+  FUZZ_REQUIRE(spc_ssz_schema_type(&schema, lists[pick].type, strlen(lists[pick].type), &type,
+                                   NULL) == SPC_OK);
+  fuzz_open_pool();
+  fuzz_model model = {0}, old_model = {0};
+  spc_ssz_value value, old = {NULL, NULL, NULL};
+  FUZZ_REQUIRE(spc_ssz_default(&fuzz_pool, type, &value) == SPC_OK);
+  uint64_t dry = data[1] % 4 == 0 ? fuzz_pool_empty + 200u * data[1] : UINT64_MAX;
+  for (size_t i = 2; i + 2 < size; i += 3) {
+    fuzz_pool.limit = dry < fuzz_pool.used ? fuzz_pool.used : dry;
+    uint8_t op = data[i];
+    if (op >= 240) {
+      fuzz_check(type, &value, &model, lists[pick].width);
+    } else if (op >= 220) {
+      if (old.object != NULL) {
+        fuzz_check(type, &old, &old_model, lists[pick].width);
+        spc_ssz_release(&old);
+      }
+      FUZZ_REQUIRE(spc_ssz_clone(&value, &old) == SPC_OK);
+      old_model = model;
+    } else {
+      fuzz_step(&value, &model, lists[pick].width, op, data[i + 1], data[i + 2]);
+    }
+  }
+  fuzz_pool.limit = UINT64_MAX;
+  fuzz_check(type, &value, &model, lists[pick].width);
+  if (old.object != NULL) {
+    fuzz_check(type, &old, &old_model, lists[pick].width);
+    spc_ssz_release(&old);
+  }
+  spc_ssz_release(&value);
+  FUZZ_REQUIRE(spc_ssz_pool_used(&fuzz_pool) == fuzz_pool_empty);
+  return 0;
+}
