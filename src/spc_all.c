@@ -7,6 +7,7 @@
 #include "base/status.c"
 #include "base/version.c"
 #include "call/call.c"
+#include "call/call_codec.c"
 #include "call/call_sha2.c"
 #include "call/call_sponge.c"
 #include "codec/decode.c"

@@ -8,6 +8,7 @@
 /* The first operation number of each job's range in operations.h. */
 #define CALL_FIRST_SHA2  16u
 #define CALL_FIRST_CODEC 32u
+#define CALL_FIRST_SSZ   48u
 
 spc_limits spc_limits_default(void) {
   const spc_limits limits = {
@@ -18,6 +19,7 @@ spc_limits spc_limits_default(void) {
 void spc_ctx_init(spc_ctx *self, spc_arena arena, spc_limits limits) {
   self->arena = arena;
   self->limits = limits;
+  self->schemas = 0;
 }
 
 spc_status spc__call_respond(spc__call *call, uint64_t length) {
@@ -37,6 +39,9 @@ static spc_status call_dispatch(spc__call *call, uint32_t op) {
   if (op < CALL_FIRST_SHA2) return spc__call_sponge(call, op);
 #endif
   if (op >= CALL_FIRST_SHA2 && op < CALL_FIRST_CODEC) return spc__call_sha2(call, op);
+#ifndef SPC_CALL_WITHOUT_CODEC
+  if (op >= CALL_FIRST_CODEC && op < CALL_FIRST_SSZ) return spc__call_codec(call, op);
+#endif
   return spc__fail_index(call->error, SPC_UNKNOWN_OPERATION, op);
 }
 

@@ -52,6 +52,7 @@ static inline spc_status spc__call_count(const spc__call *call, size_t prefix, s
 
 /* One job's operations; SPC_UNKNOWN_OPERATION for a number that is not among them. */
 spc_status spc__call_sponge(spc__call *call, uint32_t op);
+spc_status spc__call_codec(spc__call *call, uint32_t op);
 spc_status spc__call_sha2(spc__call *call, uint32_t op);
 
 #endif

@@ -31,6 +31,7 @@ SPC_API spc_limits spc_limits_default(void);
 typedef struct spc_ctx {
   spc_arena arena;
   spc_limits limits;
+  uint32_t schemas;
 } spc_ctx;
 
 /*

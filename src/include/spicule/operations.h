@@ -21,7 +21,14 @@
  *   SHA256         bytes                                           -> digest (32 bytes)
  *   SHA256_PAIRS   64-byte messages                                -> digests
  *   SHA384         bytes                                           -> digest (48 bytes)
- * max_fields is 0 for a sponge that is no SpongeBlob.
+ *   REGISTER_SCHEMA FileDescriptorSet                              -> its SHA-256, by which the
+ *                  context knows it from then on (the same again changes nothing)
+ *   VALIDATE       schema (32 bytes), u32 flags, u32 length of name, full name of a message type,
+ *                  message                                         -> nothing
+ *   TO_JSON        as VALIDATE                                     -> JSON
+ *   FROM_JSON      as VALIDATE, with JSON for the message          -> message, maps sorted by key
+ * max_fields is 0 for a sponge that is no SpongeBlob. Flags: SPC_DECODE_ for VALIDATE, else
+ * SPC_JSON_, of codec.h.
  */
 /* clang-format off */
 #define SPC_OPERATION_LIST(X)                                                                       \
@@ -34,7 +41,11 @@
   X(SQUEEZE, 7)                                                                                     \
   X(SHA256, 16)                                                                                     \
   X(SHA256_PAIRS, 17)                                                                               \
-  X(SHA384, 18)
+  X(SHA384, 18)                                                                                     \
+  X(REGISTER_SCHEMA, 32)                                                                            \
+  X(VALIDATE, 33)                                                                                   \
+  X(TO_JSON, 34)                                                                                    \
+  X(FROM_JSON, 35)
 /* clang-format on */
 
 typedef enum spc_operation {

@@ -12,4 +12,8 @@ export const OPERATIONS = {
   SHA256: 16,
   SHA256_PAIRS: 17,
   SHA384: 18,
+  REGISTER_SCHEMA: 32,
+  VALIDATE: 33,
+  TO_JSON: 34,
+  FROM_JSON: 35,
 } as const;
