@@ -5,9 +5,10 @@
 /* What spc_call itself says, in this process. */
 static spc_status calls_direct(uint32_t op, const uint8_t *request, size_t length, uint8_t *answer,
                                size_t capacity, size_t *answer_length, spc_error *error) {
+  static _Alignas(8) uint8_t memory[1 << 20];
   spc_ctx ctx;
   spc_arena arena;
-  spc_arena_init(&arena, NULL, 0, NULL, NULL);
+  spc_arena_init(&arena, memory, sizeof memory, NULL, NULL);
   spc_ctx_init(&ctx, arena, spc_limits_default());
   return spc_call(&ctx, op, request, length, answer, capacity, answer_length, error);
 }
