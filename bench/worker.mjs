@@ -5,6 +5,7 @@ import { performance } from 'node:perf_hooks';
 let suite;
 let backend;
 let currentCase;
+let active;
 const prepared = new Map();
 
 /** What `offer` runs, made once a case, so that no input is made between the samples of its rows. */
@@ -14,7 +15,10 @@ async function runnable(offer) {
   if (!prepared.has(offer.variant)) {
     prepared.set(offer.variant, await suite.prepare(backend, offer));
   }
-  return prepared.get(offer.variant);
+  const row = prepared.get(offer.variant);
+  if (active !== row) await row.activate?.();
+  active = row;
+  return row;
 }
 
 const methods = {
@@ -30,8 +34,8 @@ const methods = {
     return result(await run());
   },
 
-  async time({ offer, repetitions }) {
-    const { run } = await runnable(offer);
+  async time({ offer, what, repetitions }) {
+    const { [what]: run } = await runnable(offer);
     const start = performance.now();
     for (let i = 0; i < repetitions; i++) {
       const pending = run();

@@ -30,6 +30,7 @@ export async function open(name, suite) {
     permuteMany: sponge.permuteMany,
     hash: sponge.hash,
     sponge: (maxFields) => new sponge.SpongeBlob(maxFields),
+    sha256: sha2?.sha256,
     sha256Pairs: sha2?.sha256Pairs,
   };
 }

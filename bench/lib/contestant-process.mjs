@@ -70,8 +70,9 @@ export class NodeContestants extends ContestantProcess {
     return this.ask({ method: 'check', offer });
   }
 
-  time(offer, repetitions) {
-    return this.ask({ method: 'time', offer, repetitions });
+  /** Times what `offer` runs or, with `what` "takeOff", what is to be taken off that. */
+  time(offer, repetitions, what = 'run') {
+    return this.ask({ method: 'time', offer, what, repetitions });
   }
 }
 

@@ -53,6 +53,8 @@ async function openAll(suite, backends, engines, signal, connections) {
           fixedRepetitions: offer.fixedRepetitions,
           check: () => connection.check(offer),
           time: (repetitions) => connection.time(offer, repetitions),
+          takeOff: offer.takesOff &&
+            ((repetitions) => connection.time(offer, repetitions, 'takeOff')),
         });
       }
     } catch (error) {

@@ -2,8 +2,9 @@
 // finds each one's repetition count, then all run in turn, round by round (A B A B ...), so that a
 // slow moment of the machine hits all of them alike.
 //
-// A contestant is {check(), time(repetitions), operations, fixedRepetitions?}. check() resolves to
-// an object of named results; time() runs that many times and resolves to nanoseconds.
+// A contestant is {check(), time(repetitions), operations, takeOff?(repetitions), fixedRepetitions?}.
+// check() resolves to an object of named results; time() runs that many times and resolves to
+// nanoseconds; takeOff() is timed next to it, in the same round, and taken off.
 
 /**
  * How thoroughly to measure. Times are in milliseconds: `sample` is the least that a sample takes,
@@ -56,6 +57,13 @@ async function pilot(contestant, form) {
   }
 }
 
+/** Nanoseconds an operation. */
+async function takeSample(contestant, repetitions) {
+  const elapsed = await contestant.time(repetitions);
+  const net = contestant.takeOff ? elapsed - await contestant.takeOff(repetitions) : elapsed;
+  return net / repetitions / contestant.operations;
+}
+
 async function prepare(contestant, form) {
   const { repetitions, warm, elapsed = 0 } = await pilot(contestant, form);
   let last = elapsed;
@@ -102,9 +110,9 @@ export async function sampleTogether(contestants, form, signal) {
     for (const entry of running) {
       if (signal.aborted || round >= entry.rounds) continue;
       const { contestant, repetitions } = entry;
-      const elapsed = await attempt(contestant, () => contestant.time(repetitions));
-      if (elapsed !== undefined) {
-        entry.samples.push(elapsed / repetitions / contestant.operations);
+      const sample = await attempt(contestant, () => takeSample(contestant, repetitions));
+      if (sample !== undefined) {
+        entry.samples.push(sample);
       } else if (!signal.aborted) {
         running = running.filter((other) => other !== entry);
       }

@@ -68,6 +68,14 @@ test('contestants take their samples in turn, each with its own repetition count
   assert.deepEqual(outcomes[1].samples, Array(form.samples).fill(50_000));
 });
 
+test('what is to be taken off is timed in the same rounds', async () => {
+  const log = [];
+  const remote = { ...scripted('a', log), takeOff: scripted('b', log, { cost: 400_000 }).time };
+  const [{ samples }] = await sampleTogether([remote], form, never);
+  assert.deepEqual(log.slice(-4), ['a3', 'b3', 'a3', 'b3']);
+  assert.deepEqual(samples, Array(form.samples).fill(50_000));
+});
+
 test('a row too long for its budget takes fewer samples, but never too few', async () => {
   const slow = scripted('slow', [], { cost: 900e6 });
   const [{ samples }] = await sampleTogether([slow], form, never);
