@@ -70,9 +70,8 @@ export class NodeContestants extends ContestantProcess {
     return this.ask({ method: 'check', offer });
   }
 
-  /** Times what `offer` runs or, with `what` "takeOff", what is to be taken off that. */
-  time(offer, repetitions, what = 'run') {
-    return this.ask({ method: 'time', offer, what, repetitions });
+  time(offer, repetitions) {
+    return this.ask({ method: 'time', offer, repetitions });
   }
 }
 
@@ -108,6 +107,7 @@ export class NativeContestants extends ContestantProcess {
 
   async time(offer, repetitions) {
     const { suite, case: name, variant } = offer;
-    return Number(await this.ask(`time ${suite} ${name} ${variant} ${repetitions}`));
+    const elapsed = await this.ask(`time ${suite} ${name} ${variant} ${repetitions}`);
+    return { elapsed: Number(elapsed) };
   }
 }

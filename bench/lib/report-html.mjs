@@ -45,11 +45,12 @@ function barClass(row) {
 /** Medians as bars from zero, with a line from the first to the third quartile. */
 function barChart(rows) {
   const sorted = [...rows].sort((a, b) => a.median - b.median);
-  const scale = BAR_WIDTH / Math.max(...sorted.map((row) => row.q3));
+  const scale = BAR_WIDTH / Math.max(...sorted.map((row) => row.q3), Number.MIN_VALUE);
   const bars = sorted.map((row, i) => {
     const y = i * ROW_HEIGHT;
     const middle = y + ROW_HEIGHT / 2;
-    const x = (value) => (LABEL_WIDTH + value * scale).toFixed(1);
+    // Below zero lies only noise, where something was taken off.
+    const x = (value) => (LABEL_WIDTH + Math.max(0, value) * scale).toFixed(1);
     const label = `${backendLabel(row)} ${row.variant}`;
     const text = `${formatNumber(row.median)} ${row.unit}`;
     const detail = `${label}: median ${text}, quartiles ${formatNumber(row.q1)} to ` +
@@ -57,7 +58,7 @@ function barChart(rows) {
     return `<g><title>${escape(detail)}</title>` +
       `<text x="${LABEL_WIDTH - 8}" y="${middle + 4}" text-anchor="end">${escape(label)}</text>` +
       `<rect class="${barClass(row)}" x="${LABEL_WIDTH}" y="${y + 3}" ` +
-      `width="${(row.median * scale).toFixed(1)}" height="${ROW_HEIGHT - 6}" rx="2"/>` +
+      `width="${(x(row.median) - LABEL_WIDTH).toFixed(1)}" height="${ROW_HEIGHT - 6}" rx="2"/>` +
       `<line class="range" x1="${x(row.q1)}" x2="${x(row.q3)}" y1="${middle}" y2="${middle}"/>` +
       `<text x="${Number(x(Math.max(row.median, row.q3))) + 8}" y="${middle + 4}">${text}</text></g>`;
   });

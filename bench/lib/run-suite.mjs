@@ -53,8 +53,6 @@ async function openAll(suite, backends, engines, signal, connections) {
           fixedRepetitions: offer.fixedRepetitions,
           check: () => connection.check(offer),
           time: (repetitions) => connection.time(offer, repetitions),
-          takeOff: offer.takesOff &&
-            ((repetitions) => connection.time(offer, repetitions, 'takeOff')),
         });
       }
     } catch (error) {
@@ -77,7 +75,8 @@ function finishRows(suite, outcomes) {
   const measured = rows.filter((row) => row.samples);
   for (const row of measured) {
     const base = suite.ratioTo(row, measured);
-    if (!base || base === row) continue;
+    // Times from which something was taken off may be noise around zero.
+    if (!base || base === row || base.min <= 0 || row.min <= 0) continue;
     const to = base.backend === row.backend ? base.variant : base.backend;
     row.ratio = { to, ...pairedRatio(row.samples, base.samples) };
   }

@@ -2,9 +2,9 @@
 // finds each one's repetition count, then all run in turn, round by round (A B A B ...), so that a
 // slow moment of the machine hits all of them alike.
 //
-// A contestant is {check(), time(repetitions), operations, takeOff?(repetitions), fixedRepetitions?}.
-// check() resolves to an object of named results; time() runs that many times and resolves to
-// nanoseconds; takeOff() is timed next to it, in the same round, and taken off.
+// A contestant is {name, check(), time(repetitions), operations, fixedRepetitions?}. check() resolves
+// to an object of named results; time() runs that many times and resolves to {elapsed, takenOff?} in
+// nanoseconds: how long that took, and what of it does not count.
 
 /**
  * How thoroughly to measure. Times are in milliseconds: `sample` is the least that a sample takes,
@@ -16,7 +16,7 @@ export const FORMS = {
     total: Infinity,
   },
   quick: {
-    name: 'quick', warmups: 3, samples: 5, fewestSamples: 3, sample: 20, row: 1_500,
+    name: 'quick', warmups: 3, samples: 5, fewestSamples: 3, sample: 20, row: 1_000,
     total: 110_000,
   },
 };
@@ -49,7 +49,7 @@ async function pilot(contestant, form) {
   if (contestant.fixedRepetitions) return { repetitions: contestant.fixedRepetitions, warm: 0 };
   const wanted = form.sample * NS_PER_MS;
   for (let repetitions = 1; ;) {
-    const elapsed = await contestant.time(repetitions);
+    const { elapsed } = await contestant.time(repetitions);
     if (elapsed >= wanted) return { repetitions, warm: 1, elapsed };
     // Far below the sample's length one time says little, so that the count grows in steps.
     const growth = elapsed * 10 < wanted ? 10 : (1.1 * wanted) / elapsed;
@@ -59,9 +59,8 @@ async function pilot(contestant, form) {
 
 /** Nanoseconds an operation. */
 async function takeSample(contestant, repetitions) {
-  const elapsed = await contestant.time(repetitions);
-  const net = contestant.takeOff ? elapsed - await contestant.takeOff(repetitions) : elapsed;
-  return net / repetitions / contestant.operations;
+  const { elapsed, takenOff = 0 } = await contestant.time(repetitions);
+  return (elapsed - takenOff) / repetitions / contestant.operations;
 }
 
 async function prepare(contestant, form) {
@@ -69,7 +68,7 @@ async function prepare(contestant, form) {
   let last = elapsed;
   let spent = elapsed;
   for (let run = warm; run < form.warmups && spent + last < (form.row / 4) * NS_PER_MS; run++) {
-    last = await contestant.time(repetitions);
+    last = (await contestant.time(repetitions)).elapsed;
     spent += last;
   }
   const affordable = last > 0 ? Math.floor((form.row * NS_PER_MS) / last) : form.samples;

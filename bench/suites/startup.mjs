@@ -45,7 +45,7 @@ export class StartupContestants {
   async time(_offer, repetitions) {
     let elapsed = 0;
     for (let i = 0; i < repetitions; i++) elapsed += (await this.#probe()).milliseconds * 1e6;
-    return elapsed;
+    return { elapsed };
   }
 
   close() {}

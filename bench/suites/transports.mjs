@@ -15,7 +15,7 @@ export const cases = PAYLOADS.map((bytes) => `roundtrip/${bytes}`);
 
 export function offers() {
   return cases.flatMap((name) => layouts.map((variant) =>
-    ({ case: name, variant, operations: 1, takesOff: true, reason: layoutReason(variant) })));
+    ({ case: name, variant, operations: 1, reason: layoutReason(variant) })));
 }
 
 export async function prepare(backend, { case: name, variant }) {
