@@ -6,7 +6,12 @@ import { join } from 'node:path';
 
 import { root } from '../lib/environment.mjs';
 
-const WASM_VARIANTS = ['baseline', 'simd', 'relaxed', 'emscripten'];
+const WASM_MODULES = {
+  baseline: 'dist/wasm/sponge-baseline.wasm',
+  simd: 'dist/wasm/sponge-simd.wasm',
+  relaxed: 'dist/wasm/sponge-relaxed.wasm',
+  emscripten: 'build/wasm-emscripten/modules/sponge.wasm',
+};
 const NATIVE_KINDS = ['native'];
 
 const here = (file) => new URL(file, import.meta.url).href;
@@ -21,8 +26,8 @@ function nativeRunner() {
 /** Our own back ends. A Wasm variant that this build does not have is left out. */
 export function ownBackends() {
   const suites = ['sponge', 'startup', 'kernels'];
-  const built = WASM_VARIANTS.filter((variant) =>
-    existsSync(join(root, `dist/wasm/sponge-${variant}.wasm`)));
+  const built = Object.keys(WASM_MODULES)
+    .filter((variant) => existsSync(join(root, WASM_MODULES[variant])));
   return [
     ...built.map((variant) =>
       ({ name: `wasm-${variant}`, suites, module: here('./spicule.mjs') })),

@@ -45,7 +45,7 @@ function barClass(row) {
 /** Medians as bars from zero, with a line from the first to the third quartile. */
 function barChart(rows) {
   const sorted = [...rows].sort((a, b) => a.median - b.median);
-  const scale = BAR_WIDTH / Math.max(...sorted.map((row) => row.q3), Number.MIN_VALUE);
+  const scale = BAR_WIDTH / Math.max(...sorted.map((row) => row.q3), 1e-6);
   const bars = sorted.map((row, i) => {
     const y = i * ROW_HEIGHT;
     const middle = y + ROW_HEIGHT / 2;
