@@ -219,19 +219,49 @@ const permutePlain = (parameters, input) => {
   return last.reduce(fullRound, x);
 };
 
-const permuteByRecurrence = (parameters, form, input) => {
-  const { first, last } = split(parameters.constants);
-  const { partial } = split(form.constants);
+// ---- The recurrence over S-box inputs ----------------------------------------------------------
+
+// For kernels that reduce one number at a time. With v[r] taking in the constant k c[r+1], and the
+// fifth powers of the sum replaced by half of s[r+1] - v[r],
+//   s[r+1] = 2 s[r]^5 + v[r],
+//   v[r+1] = taps . (v[r], v[r-1], v[r-2], s[r+1], s[r], s[r-1]) + added[r+1].
+// Before the first round, where there are no fifth powers, s[0] and s[-1] in the sum (not in the
+// round) are v[-1] and v[-2]. Lanes 1 to 3 follow from the same six numbers, and constants.
+const recurrenceOverInputs = ({ constants }, { k, perK, taps, entry, exit, constants: scaled }) => {
+  const half = inverse(2n);
+  const over = (row) => {
+    const u = row.slice(3).map((x) => mod(x * half));
+    return [...row.slice(0, 3).map((x, i) => mod(x - u[i])), ...u];
+  };
+  const { partial } = split(scaled);
+  const shift = (r) => (r >= 0 ? partial[r + 1] ?? 0n : 0n);
+  const before = (r) => [shift(r - 1), shift(r - 2), shift(r - 3)];
+  return {
+    k,
+    perK,
+    entry,
+    taps: over(taps),
+    added: partial.map((_, r) => mod(shift(r) - dot(taps.slice(0, 3), before(r)))),
+    exit: exit.map(over),
+    exitAdded: exit.map((row) => mod(-dot(row.slice(0, 3), before(PARTIAL)))),
+    constants,
+  };
+};
+
+const permuteOverInputs = (form, input) => {
+  const { first, partial, last } = split(form.constants);
   const x = first.reduce(fullRound, apply(EXTERNAL, input));
   let v = apply(form.entry, x.slice(1));
-  let u = [0n, 0n, 0n];
-  let s = mod(form.k * x[0] + partial[0]);
+  let inputs = [v[1], v[2]];
+  v[0] = mod(v[0] + form.added[0]);
+  let s = mod(form.k * (x[0] + partial[0]));
   for (let r = 0; r < PARTIAL; r++) {
-    u = [power(s, 5n), ...u.slice(0, 2)];
-    s = mod(2n * u[0] + v[0] + (partial[r + 1] ?? 0n));
-    if (r + 1 < PARTIAL) v = [dot(form.taps, [...v, ...u]), ...v.slice(0, 2)];
+    if (r > 0) v = [mod(dot(form.taps, [...v, ...inputs]) + form.added[r]), ...v.slice(0, 2)];
+    s = mod(2n * power(s, 5n) + v[0]);
+    inputs = [s, ...inputs.slice(0, 2)];
   }
-  return last.reduce(fullRound, [mod(form.perK * s), ...apply(form.exit, [...v, ...u])]);
+  const y = apply(form.exit, [...v, ...inputs]).map((value, i) => value + form.exitAdded[i]);
+  return last.reduce(fullRound, [form.perK * s, ...y]);
 };
 
 // ---- The recurrence in pairs -------------------------------------------------------------------
@@ -349,7 +379,7 @@ ${more.map(([name, value]) => `#define SPC__FR_${name} ${raw(form, value)}\n`).j
 #if SPC__FIELD_29
 ${one(FORM29, [['PER_87', inverse(1n << 87n)]])}
 #else
-${one(FORM64, [['2P', 2n * P], ['4P', 4n * P]])}
+${one(FORM64, [['2P', 2n * P]])}
 /* -1 / p mod 2^64 */
 #define SPC__FR_P_INVERSE ${hex(inverse64, 'u')}
 
@@ -359,22 +389,27 @@ ${one(FORM64, [['2P', 2n * P], ['4P', 4n * P]])}
 `;
 };
 
-const spongeConstants = (parameters, form) => {
-  const { first, partial, last } = split(parameters.constants);
+const spongeConstants = (form) => {
+  const { first, partial, last } = split(form.constants);
+  const enter = [partial[0], 0n, 0n, 0n];
+  const leave = last[0].map((c, i) => mod(c + (i === 0 ? 0n : form.exitAdded[i - 1])));
   const zero = [0n, 0n, 0n, 0n];
   const one = (limbForm) => `
-/* Added before each full round; row 4 enters the partial rounds, row 9 ends the permutation. */
-${matrix(limbForm, 'spc__p2_rounds', [...first, [partial[0], 0n, 0n, 0n], ...last, zero])}
-/* k c of each partial round, and 0 behind the last. */
-${table(limbForm, 'spc__p2_partial', [...split(form.constants).partial, 0n])}
+/*
+ * Added before each full round. Row 4 enters the partial rounds, row 5 leaves them, and row 9 ends
+ * the permutation.
+ */
+${matrix(limbForm, 'spc__p2_rounds', [...first, enter, leave, ...last.slice(1), zero])}
 static const spc__fr spc__p2_k = ${element(limbForm, form.k)};
 static const spc__fr spc__p2_per_k = ${element(limbForm, form.perK)};
 
-/* v[0], v[-1], v[-2] from lanes 1 to 3; a zero makes the number of terms even. */
+/* v[0], v[-1] and v[-2] from lanes 1 to 3; a zero makes the number of terms even. */
 ${matrix(limbForm, 'spc__p2_entry', form.entry.map((row) => [...row, 0n]))}
-/* The recurrence: v[r+1] from v[r], v[r-1], v[r-2], u[r], u[r-1], u[r-2]. */
+/* v[r] from v[r-1], v[r-2], v[r-3], s[r], s[r-1], s[r-2]. */
 ${table(limbForm, 'spc__p2_taps', form.taps)}
-/* Lanes 1 to 3 from the last v and u, in the order of the taps. */
+/* Added to v[r]. */
+${table(limbForm, 'spc__p2_added', form.added)}
+/* Lanes 1 to 3 from the last three v and s, in the order of the taps. */
 ${matrix(limbForm, 'spc__p2_exit', form.exit)}`;
   return `${HEADER}#ifndef SPC_SPONGE_POSEIDON2_CONSTANTS_H
 #define SPC_SPONGE_POSEIDON2_CONSTANTS_H
@@ -580,11 +615,12 @@ const fail = (message) => {
 
 const parameters = grain();
 const form = recurrence(parameters);
+const inputForm = recurrenceOverInputs(parameters, form);
 const pairForm = recurrenceInPairs(parameters, form);
 const sample = [0n, 1n, 2n, P - 1n];
 const plain = permutePlain(parameters, sample).join();
-if (plain !== permuteByRecurrence(parameters, form, sample).join()) {
-  fail('the recurrence form differs from the plain permutation');
+if (plain !== permuteOverInputs(inputForm, sample).join()) {
+  fail('the recurrence over S-box inputs differs from the plain permutation');
 }
 if (plain !== permuteInPairs(pairForm, sample).join()) {
   fail('the recurrence in pairs differs from the plain permutation');
@@ -609,7 +645,7 @@ if (BigInt(vectors.modulus) !== P || !same(parameters.constants, vectors.round_c
 const files = {
   'src/field/fr_constants.h': fieldConstants(),
   'src/field/fr51_constants.h': fieldConstants51(),
-  'src/sponge/poseidon2_constants.h': spongeConstants(parameters, form),
+  'src/sponge/poseidon2_constants.h': spongeConstants(inputForm),
   'src/sponge/poseidon2_constants51.h': spongeConstants51(pairForm),
   'test/vectors/poseidon2_vectors.h': vectorsHeader(vectors),
 };

@@ -13,6 +13,11 @@ SPC__FR_NOINLINE void spc__fr_mul(spc__fr *out, const spc__fr *a, const spc__fr 
   spc__fr_mul_inline(out, a, b);
 }
 
+SPC__FR_NOINLINE void spc__fr_mul_add(spc__fr *out, const spc__fr *a, const spc__fr *b,
+                                      const spc__fr *c) {
+  spc__fr_mul_add_inline(out, a, b, c);
+}
+
 SPC__FR_NOINLINE void spc__fr_sqr(spc__fr *out, const spc__fr *a) {
   spc__fr_sqr_inline(out, a);
 }

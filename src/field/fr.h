@@ -11,7 +11,8 @@
  *   spc__fr_mul(out, a, b)         out = a b
  *   spc__fr_sqr(out, a)            out = a^2
  *   spc__fr_add(out, a, b)         out = a + b
- *   spc__fr_next(out, a, b, c)     out = 2 a + b + c, for a that is a fifth power and c < p
+ *   spc__fr_mul_add(out, a, b, c)  out = a b + c, for b from spc__fr_double, c from a reduction
+ *   spc__fr_double(out, a)         out = 2 a, only to be multiplied by
  *   spc__fr_external(x, c)         the external matrix of Poseidon2, then c[i] < p added to x[i]
  *
  * Sums of products with one reduction (a spc__fr_wide, which starts as zeros) take their operands
@@ -19,7 +20,7 @@
  *   spc__fr_prepare(f, a)                   f = a
  *   spc__fr_wide_mul_add2(t, a, b, c, d)    t += a b + c d, for three times one loose value and
  *                                           one below p
- *   spc__fr_reduce(out, t)                  out = t
+ *   spc__fr_reduce_add(out, t, c)           out = t + c, for c < p
  */
 #ifndef SPC_FIELD_FR_H
 #define SPC_FIELD_FR_H
@@ -60,6 +61,7 @@
 
 void spc__fr_mul(spc__fr *out, const spc__fr *a, const spc__fr *b);
 void spc__fr_sqr(spc__fr *out, const spc__fr *a);
+void spc__fr_mul_add(spc__fr *out, const spc__fr *a, const spc__fr *b, const spc__fr *c);
 void spc__fr_from_bytes(spc__fr *out, const uint8_t in[SPC__FR_BYTES]);
 void spc__fr_to_bytes(uint8_t out[SPC__FR_BYTES], const spc__fr *in);
 

@@ -14,9 +14,9 @@
  * for a value below 169 p. Reducing t gives less than t / R + 1.83 p:
  *   loose        < 41 p
  *   fifth power  x < 41 p: x^2 < 11.8 p, x^4 < 2.7 p, x^5 < 2.5 p
- *   dot product  6 products of p and 41 p reduce to less than 3.3 p
- *   next         2 (2.5 p) + 3.3 p + p < 10 p
  *   external     x < 1.1 p (from add) or 2.5 p (fifth power): 16 x + c < 41 p
+ *   dot product  6 products of p and 41 p reduce to less than 3.3 p, and with c < p to 4.3 p
+ *   mul_add      1.9 p times 2 (8 p), reduced, and 4.3 p added: less than 7 p
  * A column of a product has at most 9 terms below 2^58; six products and the reduction together
  * stay below 63 * 2^58 < 2^64. Words and their products are signed and larger, but only sums that
  * are such columns are looked at, so that arithmetic modulo 2^64 is exact.
@@ -117,7 +117,8 @@ SPC__FR_INLINE void spc__fr_block_mul_add(uint64_t t[5], const int64_t m[6],
   spc__fr_columns3(t, c);
 }
 
-SPC__FR_INLINE void spc__fr_reduce_columns(spc__fr *out, const uint64_t columns[17]) {
+SPC__FR_INLINE void spc__fr_reduce_columns(spc__fr *out, const uint64_t columns[17],
+                                           const spc__fr *add) {
   static const uint32_t per_87[SPC__FR_LIMBS] = SPC__FR_PER_87;
   uint64_t t[18];
   int64_t m[6];
@@ -151,11 +152,14 @@ SPC__FR_INLINE void spc__fr_reduce_columns(spc__fr *out, const uint64_t columns[
   u[4] += d2;
   spc__fr_block_mul_add(u + 3, m, spc__fr_p + 3);
   spc__fr_block_mul_add(u + 6, m, spc__fr_p + 6);
+  SPC__FR_UNROLL
+  for (int i = 0; add != NULL && i < 9; i++)
+    t[9 + i] += add->l[i];
   spc__fr_carry(out, t + 9);
-  spc__fr_check_limbs(out, 36);
+  spc__fr_check_limbs(out, 12);
 }
 
-SPC__FR_INLINE void spc__fr_reduce(spc__fr *out, const spc__fr_wide *in) {
+SPC__FR_INLINE void spc__fr_reduce_add(spc__fr *out, const spc__fr_wide *in, const spc__fr *c) {
   const uint64_t *w = in->w;
   uint64_t t[17] = {0}, sum[3][6];
   SPC__FR_UNROLL
@@ -169,11 +173,11 @@ SPC__FR_INLINE void spc__fr_reduce(spc__fr *out, const spc__fr_wide *in) {
   spc__fr_columns3(t + 6, sum[1]);
   spc__fr_columns3(t + 9, sum[2]);
   spc__fr_columns3(t + 12, w + 12);
-  spc__fr_reduce_columns(out, t);
+  spc__fr_reduce_columns(out, t, c);
 }
 
-SPC__FR_INLINE void spc__fr_mul_inline(spc__fr *out, const spc__fr *a, const spc__fr *b) {
-  uint64_t t[17], square[9], sum = 0;
+SPC__FR_INLINE void spc__fr_mul_columns(uint64_t t[17], const spc__fr *a, const spc__fr *b) {
+  uint64_t square[9], sum = 0;
   SPC__FR_UNROLL
   for (int i = 0; i < 9; i++)
     square[i] = (uint64_t)a->l[i] * b->l[i];
@@ -186,7 +190,20 @@ SPC__FR_INLINE void spc__fr_mul_inline(spc__fr *out, const spc__fr *a, const spc
     for (int i = first; 2 * i < k; i++)
       t[k] -= ((uint64_t)a->l[i] - a->l[k - i]) * ((uint64_t)b->l[i] - b->l[k - i]);
   }
-  spc__fr_reduce_columns(out, t);
+}
+
+SPC__FR_INLINE void spc__fr_mul_inline(spc__fr *out, const spc__fr *a, const spc__fr *b) {
+  uint64_t t[17];
+  spc__fr_mul_columns(t, a, b);
+  spc__fr_reduce_columns(out, t, NULL);
+}
+
+SPC__FR_INLINE void spc__fr_mul_add_inline(spc__fr *out, const spc__fr *a, const spc__fr *b,
+                                           const spc__fr *c) {
+  uint64_t t[17];
+  spc__fr_mul_columns(t, a, b);
+  spc__fr_reduce_columns(out, t, c);
+  spc__fr_check_limbs(out, 7);
 }
 
 SPC__FR_INLINE void spc__fr_sqr_inline(spc__fr *out, const spc__fr *a) {
@@ -202,7 +219,14 @@ SPC__FR_INLINE void spc__fr_sqr_inline(spc__fr *out, const spc__fr *a) {
     t[k] += t[k];
     if (k % 2 == 0) t[k] += (uint64_t)a->l[k / 2] * a->l[k / 2];
   }
-  spc__fr_reduce_columns(out, t);
+  spc__fr_reduce_columns(out, t, NULL);
+}
+
+/* Twice a, limb by limb: only a factor of spc__fr_mul_add. */
+SPC__FR_INLINE void spc__fr_double(spc__fr *out, const spc__fr *a) {
+  SPC__FR_UNROLL
+  for (int i = 0; i < 9; i++)
+    out->l[i] = 2 * a->l[i];
 }
 
 /* a < 41 p, b < 4 p -> below 1.1 p, by an estimate of the quotient. */
@@ -224,17 +248,6 @@ SPC__FR_INLINE void spc__fr_add(spc__fr *out, const spc__fr *a, const spc__fr *b
   }
   out->l[8] = (uint32_t)(carry + sum.l[8] - (int64_t)((uint64_t)q * spc__fr_p[8]));
   spc__fr_check_limbs(out, 2);
-}
-
-/* a < 2.5 p, b < 3.3 p, c < p -> below 10 p. */
-SPC__FR_INLINE void spc__fr_next(spc__fr *out, const spc__fr *a, const spc__fr *b,
-                                 const spc__fr *c) {
-  uint64_t column[9];
-  SPC__FR_UNROLL
-  for (int i = 0; i < 9; i++)
-    column[i] = 2 * (uint64_t)a->l[i] + b->l[i] + c->l[i];
-  spc__fr_carry(out, column);
-  spc__fr_check_limbs(out, 10);
 }
 
 /* x[i] < 2.5 p -> below 41 p. */

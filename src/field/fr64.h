@@ -6,11 +6,10 @@
  * In units of 2^256, p is 0.18903. Reducing t gives less than t / R + p:
  *   loose        < 2p  = 0.378
  *   fifth power  x < 2p: x^2 < 0.332, x^4 < 0.300, x^5 < 0.303 < 2p
- *   dot product  6 products of p and 2p: 0.429, reduced 0.618 < 4p, and < 2p after one subtraction
- *   next         b + c < 3p, < 2p after one subtraction; 2 (0.303) + 0.378 = 0.984 < 5.3 p, and
- *                < 2p after two
- *   external     16 x + c < 33p = 6.3, in five limbs; 1.4 p after the subtraction of a multiple of
- * p
+ *   external     16 x + c < 33p = 6.3, in five limbs; below 1.34p after a multiple of p is taken
+ * off dot product  3 products of p and 1.34p, 3 of p and 2p: 0.358; reduced, and c < p added,
+ * 0.737; below 1.34p as above mul_add      0.300 * 2 (2p) + 1.34p, reduced: 0.670 < 4p, and < 2p
+ * after one subtraction
  */
 #ifndef SPC_FIELD_FR64_H
 #define SPC_FIELD_FR64_H
@@ -41,7 +40,6 @@ typedef struct spc__fr_sum {
 
 static const uint64_t spc__fr_p[SPC__FR_LIMBS] = SPC__FR_P;
 static const uint64_t spc__fr_2p[SPC__FR_LIMBS] = SPC__FR_2P;
-static const uint64_t spc__fr_4p[SPC__FR_LIMBS] = SPC__FR_4P;
 
 SPC__FR_INLINE void spc__fr_check_loose(const spc__fr *x) {
   SPC__FR_CHECK(x->l[3] <= spc__fr_2p[3]);
@@ -120,17 +118,38 @@ SPC__FR_INLINE void spc__fr_wide_mul_add2(spc__fr_wide *t, const spc__fr_factor 
   SPC__FR_CHECK(sum.low == 0);
 }
 
-SPC__FR_INLINE void spc__fr_reduce(spc__fr *out, const spc__fr_wide *t) {
+/* x of four limbs and a fifth, below 17 * 2^256 -> below 1.34 p, by an estimate of the quotient */
+SPC__FR_INLINE void spc__fr_reduce_sum(spc__fr *out, const uint64_t x[5]) {
+  /* p / 2^252 = 3.0246; 21667 / 2^16 is just below its inverse. */
+  uint64_t q = ((x[4] << 4 | x[3] >> 60) * 21667) >> 16;
+  uint64_t borrow = 0;
+  spc__u128 multiple = 0;
+  SPC__FR_UNROLL
+  for (int i = 0; i < 4; i++) {
+    multiple += (spc__u128)q * spc__fr_p[i];
+    spc__u128 d = (spc__u128)x[i] - (uint64_t)multiple - borrow;
+    out->l[i] = (uint64_t)d;
+    borrow = (uint64_t)(d >> 64) & 1;
+    multiple >>= 64;
+  }
+  SPC__FR_CHECK(x[4] - (uint64_t)multiple - borrow == 0 && out->l[3] < 0x40c0000000000000u);
+}
+
+SPC__FR_INLINE void spc__fr_reduce_add(spc__fr *out, const spc__fr_wide *t, const spc__fr *c) {
   spc__fr_sum sum = {0, 0};
-  uint64_t m[4];
+  uint64_t m[4], limbs[5] = {0};
+  spc__fr result;
   SPC__FR_UNROLL
   for (int k = 0; k < 8; k++) {
     spc__fr_sum_add(&sum, t->l[k]);
-    spc__fr_reduce_column(out, &sum, m, k);
+    if (k >= 4) spc__fr_sum_add(&sum, c->l[k - 4]);
+    spc__fr_reduce_column(&result, &sum, m, k);
   }
   SPC__FR_CHECK(sum.low == 0);
-  spc__fr_subtract_if_above(out->l, spc__fr_2p);
-  spc__fr_check_loose(out);
+  SPC__FR_UNROLL
+  for (int i = 0; i < 4; i++)
+    limbs[i] = result.l[i];
+  spc__fr_reduce_sum(out, limbs);
 }
 
 SPC__FR_INLINE void spc__fr_mul_inline(spc__fr *out, const spc__fr *a, const spc__fr *b) {
@@ -142,6 +161,23 @@ SPC__FR_INLINE void spc__fr_mul_inline(spc__fr *out, const spc__fr *a, const spc
     if (k < 7) spc__fr_sum_column(&sum, a->l, b->l, k);
     spc__fr_reduce_column(&result, &sum, m, k);
   }
+  *out = result;
+  spc__fr_check_loose(out);
+}
+
+SPC__FR_INLINE void spc__fr_mul_add_inline(spc__fr *out, const spc__fr *a, const spc__fr *b,
+                                           const spc__fr *c) {
+  spc__fr_sum sum = {0, 0};
+  uint64_t m[4];
+  spc__fr result;
+  SPC__FR_UNROLL
+  for (int k = 0; k < 8; k++) {
+    if (k < 7) spc__fr_sum_column(&sum, a->l, b->l, k);
+    if (k >= 4) spc__fr_sum_add(&sum, c->l[k - 4]);
+    spc__fr_reduce_column(&result, &sum, m, k);
+  }
+  SPC__FR_CHECK(sum.low == 0);
+  spc__fr_subtract_if_above(result.l, spc__fr_2p);
   *out = result;
   spc__fr_check_loose(out);
 }
@@ -166,6 +202,12 @@ SPC__FR_INLINE void spc__fr_sqr_inline(spc__fr *out, const spc__fr *a) {
   spc__fr_check_loose(out);
 }
 
+/* a < 2p, twice: below 4p */
+SPC__FR_INLINE void spc__fr_double(spc__fr *out, const spc__fr *a) {
+  for (int i = 3; i >= 0; i--)
+    out->l[i] = a->l[i] << 1 | (i == 0 ? 0 : a->l[i - 1] >> 63);
+}
+
 /* a + b < 4p -> below 2p */
 SPC__FR_INLINE void spc__fr_add(spc__fr *out, const spc__fr *a, const spc__fr *b) {
   spc__u128 carry = 0;
@@ -180,41 +222,7 @@ SPC__FR_INLINE void spc__fr_add(spc__fr *out, const spc__fr *a, const spc__fr *b
   spc__fr_check_loose(out);
 }
 
-/* a a fifth power, b < 2p, c < p -> below 2p */
-SPC__FR_INLINE void spc__fr_next(spc__fr *out, const spc__fr *a, const spc__fr *b,
-                                 const spc__fr *c) {
-  spc__fr rest;
-  spc__u128 carry = 0;
-  spc__fr_add(&rest, b, c);
-  SPC__FR_UNROLL
-  for (int i = 0; i < 4; i++) {
-    carry += (spc__u128)rest.l[i] + a->l[i] + a->l[i];
-    out->l[i] = (uint64_t)carry;
-    carry >>= 64;
-  }
-  SPC__FR_CHECK(carry == 0);
-  spc__fr_subtract_if_above(out->l, spc__fr_4p);
-  spc__fr_subtract_if_above(out->l, spc__fr_2p);
-}
-
-/* x of four limbs and a fifth, below 17 * 2^256 -> below 1.4 p, by an estimate of the quotient */
-SPC__FR_INLINE void spc__fr_reduce_sum(spc__fr *out, const uint64_t x[5]) {
-  /* p / 2^252 = 3.0246; 21667 / 2^16 is just below its inverse. */
-  uint64_t q = ((x[4] << 4 | x[3] >> 60) * 21667) >> 16;
-  uint64_t borrow = 0;
-  spc__u128 multiple = 0;
-  SPC__FR_UNROLL
-  for (int i = 0; i < 4; i++) {
-    multiple += (spc__u128)q * spc__fr_p[i];
-    spc__u128 d = (spc__u128)x[i] - (uint64_t)multiple - borrow;
-    out->l[i] = (uint64_t)d;
-    borrow = (uint64_t)(d >> 64) & 1;
-    multiple >>= 64;
-  }
-  SPC__FR_CHECK(x[4] - (uint64_t)multiple - borrow == 0 && out->l[3] < 0x43c0000000000000u);
-}
-
-/* x[i] < 2p -> below 1.4 p */
+/* x[i] < 2p -> below 1.34 p */
 SPC__FR_INLINE void spc__fr_external(spc__fr x[4], const spc__fr c[4]) {
   uint64_t y[4][5];
   spc__u128 carry[4] = {0};
