@@ -68,12 +68,14 @@ export function spongeOperations<M extends Mode>(
 
     hashMany(fields: Uint8Array | readonly Fields[], fieldsEach?: number) {
       if (!isBytes(fields)) return hashMessages(engine, fields);
-      const [each, messages] = split(fields, fieldsEach!);
+      const each = u32Argument(fieldsEach, 'fieldsEach');
+      const messages = messageCount(fields, each);
       const size = FIELD_BYTES * messages;
       return filled(size, (out) => engine.hashMany(out, fields, each, messages));
     },
     hashManyInto(out: Uint8Array, fields: Uint8Array, fieldsEach: number) {
-      const [each, messages] = split(bytesArgument(fields, 'fields'), fieldsEach);
+      const each = u32Argument(fieldsEach, 'fieldsEach');
+      const messages = messageCount(bytesArgument(fields, 'fields'), each);
       return engine.hashMany(bytesArgument(out, 'out'), fields, each, messages);
     },
 
@@ -102,10 +104,9 @@ export function spongeOperations<M extends Mode>(
   return { ...operations, ...constructors } as unknown as SpongeOperations<M>;
 }
 
-/** Fields in each message, and messages; the core checks that nothing is left over. */
-function split(fields: Uint8Array, fieldsEach: number): [each: number, messages: number] {
-  const each = u32Argument(fieldsEach, 'fieldsEach');
-  return [each, each === 0 ? 0 : Math.floor(fields.length / FIELD_BYTES / each)];
+/** How many messages there are; the core checks that nothing is left over. */
+function messageCount(fields: Uint8Array, fieldsEach: number): number {
+  return fieldsEach === 0 ? 0 : Math.floor(fields.length / FIELD_BYTES / fieldsEach);
 }
 
 /**

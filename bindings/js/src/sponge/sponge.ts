@@ -28,13 +28,18 @@ class EngineSponge {
     this.#state = state;
   }
 
-  /** Runs one operation on the state; the only way to it. */
-  protected operate<T>(run: (engine: SpongeEngine, state: Uint8Array) => Maybe<T>): Maybe<T> {
+  protected get engine(): SpongeEngine {
+    return this.#engine;
+  }
+
+  /** The state, for one operation. */
+  protected begin(): Uint8Array {
     if (this.#state === undefined) throw new SpiculeError('INVALID_STATE', {}, 'disposed');
-    if (this.#busy) {
-      throw new SpiculeError('INVALID_STATE', {}, 'the operation before has not finished');
-    }
-    const result = run(this.#engine, this.#state);
+    if (!this.#busy) return this.#state;
+    throw new SpiculeError('INVALID_STATE', {}, 'the operation before has not finished');
+  }
+
+  #end<T>(result: Maybe<T>): Maybe<T> {
     if (!(result instanceof Promise)) return result;
     this.#busy = true;
     return result.finally(() => (this.#busy = false));
@@ -42,7 +47,7 @@ class EngineSponge {
 
   absorb(fields: Field | readonly Field[]): Maybe<void> {
     const bytes = typeof fields === 'bigint' ? flatten([fields], 'fields') : flat(fields, 'fields');
-    return this.operate((engine, state) => engine.absorb(state, bytes));
+    return this.#end(this.#engine.absorb(this.begin(), bytes));
   }
 
   squeeze(): Maybe<Bytes> {
@@ -50,12 +55,11 @@ class EngineSponge {
   }
 
   squeezeInto(out: Uint8Array): Maybe<void> {
-    bytesArgument(out, 'out');
-    return this.operate((engine, state) => engine.squeeze(state, out));
+    return this.#end(this.#engine.squeeze(this.begin(), bytesArgument(out, 'out')));
   }
 
   clone(): this {
-    return this.operate((engine, state) => bare(engine, this.constructor, state.slice())) as this;
+    return bare(this.#engine, this.constructor, this.begin().slice()) as this;
   }
 
   serialize(): Bytes {
@@ -64,7 +68,7 @@ class EngineSponge {
 
   serializeInto(out: Uint8Array): void {
     roomFor(bytesArgument(out, 'out'), SPONGE_BYTES);
-    this.operate((engine, state) => engine.serialize(state, out));
+    this.#engine.serialize(this.begin(), out);
   }
 
   toFields(): bigint[] {
@@ -113,7 +117,7 @@ export function spongeConstructors<M extends Mode>(
     constructor(iv: Field) {
       const bytes = flatten([fieldArgument(iv, 'iv')], 'iv');
       super(engineOf());
-      this.operate((engine, state) => engine.init(state, bytes));
+      this.engine.init(this.begin(), bytes);
     }
 
     static deserialize(bytes: Uint8Array): Maybe<EngineSponge> {
@@ -125,7 +129,7 @@ export function spongeConstructors<M extends Mode>(
     constructor(maxFields: number = SPONGE_BLOB_MAX_FIELDS) {
       const most = maxFieldsArgument(maxFields);
       super(engineOf());
-      this.operate((engine, state) => engine.initBlob(state, most));
+      this.engine.initBlob(this.begin(), most);
     }
 
     static deserialize(
