@@ -7,6 +7,9 @@ import * as embedded from '../../../../dist/wasm/sponge.js';
 /** The variants that the package has and this engine runs. */
 export const variants = Object.keys(embedded).filter(supports);
 
+/** The one of them that is loaded when none is asked for. */
+export const bestVariant = ['relaxed', 'simd', 'baseline'].find((name) => variants.includes(name));
+
 async function native() {
   try {
     return [['native', await createBackend({ kind: 'native' })]];
