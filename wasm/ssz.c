@@ -244,7 +244,11 @@ WASM_EXPORT(ssz_root_of_bytes)
 uint32_t wasm_ssz_root_of_bytes(uint32_t type, const uint8_t *bytes, uint32_t length, uint8_t *out);
 uint32_t wasm_ssz_root_of_bytes(uint32_t type, const uint8_t *bytes, uint32_t length,
                                 uint8_t *out) {
-  return spc_ssz_root_of_bytes(ssz_type(type), bytes, length, ssz_work, out, &wasm_result.error);
+  uint8_t root[32];
+  spc_status status =
+      spc_ssz_root_of_bytes(ssz_type(type), bytes, length, ssz_work, root, &wasm_result.error);
+  if (status == SPC_OK) memcpy(out, root, sizeof root);
+  return status;
 }
 
 /* Results: the number of steps, which go to the path. */

@@ -33,10 +33,14 @@ export class SpiculeError extends Error {
   /** The limit that was exceeded, or the size that was needed, where one applies. */
   declare readonly limit?: number | bigint;
 
+  /** What goes before the text that belongs to the code, where there is something to say. */
+  declare readonly note?: string;
+
   /** `note` goes before the text that belongs to the code. */
   constructor(code: ErrorCode, details: ErrorDetails = {}, note?: string) {
     super(describe(code, details, note), 'cause' in details ? { cause: details.cause } : undefined);
     this.code = code;
+    if (note !== undefined) Object.defineProperty(this, 'note', { value: note, configurable: true });
     const own = this as { -readonly [K in keyof ErrorDetails]: ErrorDetails[K] };
     if (details.offset !== undefined) own.offset = details.offset;
     if (details.index !== undefined) own.index = details.index;

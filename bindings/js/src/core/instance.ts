@@ -25,6 +25,9 @@ const COPY_LOOP_BYTES = 128;
 /** Memory that is kept for later calls: Wasm memory can't shrink, only be dropped. */
 const KEPT_BYTES = 64 * 2 ** 20;
 
+/** As much of the buffer of a module that keeps values stays one. */
+const KEPT_BUFFER_BYTES = 2 ** 20;
+
 /**
  * One module at work: its memory, its exports, its errors.
  *
@@ -32,17 +35,24 @@ const KEPT_BYTES = 64 * 2 ** 20;
  * between calls. Only `reserve` can make the memory grow, so the cached views are renewed there.
  * After a trap, whose module has its stack pointer in the middle of things, and after a very large
  * call, the module is started afresh; that loses nothing, as all state lives on this side.
+ *
+ * A module that keeps values between calls (`keeps`) is never started afresh: after a trap it is out
+ * of order. Its other exports may grow the memory too; `refresh` comes after them.
  */
 export class WasmInstance<Exports extends CommonExports = CommonExports> implements Transport {
   /** Which variant the module is; undefined when the caller gave it. */
   readonly variant: Variant | undefined;
-  /** The functions of the module; a trap in one is a `SpiculeError`. */
+  /** The functions of the module, giving unsigned numbers; a trap in one is a `SpiculeError`. */
   exports!: Exports;
+  /** The functions themselves, for the shortest calls: those that can't trap and change nothing. */
+  raw!: Exports;
   /** The whole memory. Do not keep it across `reserve`. */
   bytes!: Uint8Array;
   #module: WebAssembly.Module | undefined;
   #memory: WebAssembly.Memory | undefined;
+  readonly #keeps: boolean;
   #base = 0;
+  #room = 0;
   #record = 0;
   #window: Uint8Array | undefined;
   #spoiled = false;
@@ -51,8 +61,10 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
     module: WebAssembly.Module,
     variant: Variant | undefined,
     instance = new WebAssembly.Instance(module),
+    keeps = false,
   ) {
     this.#module = module;
+    this.#keeps = keeps;
     this.variant = variant;
     this.#start(instance);
   }
@@ -63,15 +75,22 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
     this.exports = Object.fromEntries(
       Object.entries(functions).map(([name, value]) => [name, this.#guarded(value as WasmFunction)]),
     ) as unknown as Exports;
+    this.raw = functions as unknown as Exports;
     this.#memory = memory as WebAssembly.Memory;
     this.#record = this.exports.record();
     this.#base = this.exports.buffer(0);
+    this.#room = 0;
     this.#renewViews();
   }
 
   #renewViews(): void {
     this.bytes = new Uint8Array(this.#memory!.buffer);
     this.#window = undefined;
+  }
+
+  /** Renews the views if the memory has grown. */
+  refresh(): void {
+    if (this.bytes.length === 0 && this.#memory !== undefined) this.#renewViews();
   }
 
   #guarded(run: WasmFunction): WasmFunction {
@@ -98,18 +117,28 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   /** The address of a buffer of `size` bytes; what a call begins with. */
   reserve(size: number): number {
     if (this.#module === undefined) throw new SpiculeError('INVALID_STATE', {}, 'disposed');
-    if (this.#spoiled || (this.bytes.length > KEPT_BYTES && size <= KEPT_BYTES / 2)) {
+    if (this.#keeps) {
+      if (this.#spoiled) throw new SpiculeError('INVALID_STATE', {}, 'the Wasm module trapped before');
+    } else if (this.#spoiled || (this.bytes.length > KEPT_BYTES && size <= KEPT_BYTES / 2)) {
       this.#start(new WebAssembly.Instance(this.#module));
       this.#spoiled = false;
     }
-    if (this.#base + size > this.bytes.length) {
+    if (size > this.#room) {
       // The argument is a u32: a larger number would wrap around.
-      if (size > 0xffffffff || this.exports.buffer(size) === 0) {
-        throw new SpiculeError('OUT_OF_MEMORY', { limit: size });
-      }
+      const base = size > 0xffffffff ? 0 : this.exports.buffer(size);
+      if (base === 0) throw new SpiculeError('OUT_OF_MEMORY', { limit: size });
+      this.#base = base;
+      this.#room = size;
     }
-    if (this.bytes.length === 0) this.#renewViews();
+    this.refresh();
     return this.#base;
+  }
+
+  /** For a module that keeps values: lets it use the memory of the buffer, if that is large. */
+  releaseBuffer(): void {
+    if (this.#room <= KEPT_BUFFER_BYTES) return;
+    (this.raw as unknown as { buffer_release(): void }).buffer_release();
+    this.#room = 0;
   }
 
   /** Copies `length` bytes at `address` to the start of `out`. */
@@ -131,6 +160,7 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   }
 
   #readRecord(): ErrorRecord {
+    this.refresh();
     const view = new DataView(this.bytes.buffer, this.#record, RECORD_BYTES);
     const position = (at: number): number | bigint | undefined => {
       const value = view.getBigUint64(at, true);
@@ -165,6 +195,7 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
     this.#window = undefined;
     this.bytes = new Uint8Array(0);
     this.exports = {} as Exports;
+    this.raw = {} as Exports;
   }
 }
 

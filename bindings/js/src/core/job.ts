@@ -19,24 +19,27 @@ export class Job<Bound extends object, Exports extends CommonExports> {
   readonly #marker: string;
   readonly #embedded: Embedded;
   readonly #bind: (wasm: WasmInstance<Exports>, options: InstanceOptions) => Bound;
+  readonly #keeps: boolean;
   readonly #compiled = new Map<Variant, WebAssembly.Module>();
   #current: Bound | undefined;
   #loading: Promise<Bound> | undefined;
 
   /**
    * `marker` is an export that tells modules with this job from others; `bind` makes the functions
-   * of the job over an instance of one of its modules.
+   * of the job over an instance of one of its modules, which `keeps` values between calls or not.
    */
   constructor(
     name: string,
     marker: keyof Exports & string,
     embedded: Embedded,
     bind: (wasm: WasmInstance<Exports>, options: InstanceOptions) => Bound,
+    keeps = false,
   ) {
     this.#name = name;
     this.#marker = marker;
     this.#embedded = embedded;
     this.#bind = bind;
+    this.#keeps = keeps;
   }
 
   /** The default instance, made now if need be. */
@@ -139,7 +142,7 @@ export class Job<Bound extends object, Exports extends CommonExports> {
     instance: WebAssembly.Instance,
     options: InstanceOptions,
   ): Bound {
-    return this.#bind(new WasmInstance<Exports>(module, variant, instance), options);
+    return this.#bind(new WasmInstance<Exports>(module, variant, instance, this.#keeps), options);
   }
 
   /** Engines refuse where a content security policy or the platform forbids Wasm. */

@@ -1,0 +1,17 @@
+import { ITSELF } from './engine.js';
+import { View } from './view.js';
+
+/** A view of a single basic value. */
+export class BasicView<Value = any, Input = any> extends View<Value> {
+  get(): Value {
+    return this.toValue();
+  }
+
+  set(value: Input): void {
+    const { $engine: engine, $type: type } = this;
+    const at = engine.buffer(type.fixedSize);
+    type.$write(value, engine, at);
+    engine.write(this.$handle, ITSELF, at, type.fixedSize);
+    this.$touch();
+  }
+}

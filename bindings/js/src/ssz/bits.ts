@@ -1,0 +1,278 @@
+import { type Bytes, wrongType } from '../core/bytes.js';
+import { SpiculeError } from '../core/error.js';
+import { type Engine, KIND } from './engine.js';
+import { type Host, type Memory, Type, indexArgument, wrongValue } from './type.js';
+import { View } from './view.js';
+
+/** Bits, the first the lowest of the first byte. */
+export class BitArray {
+  /** (length + 7) / 8 bytes; bits after the end are zero. */
+  readonly bytes: Uint8Array;
+  /** How many bits. */
+  readonly length: number;
+
+  constructor(bytes: Uint8Array, length: number) {
+    this.bytes = bytes;
+    this.length = length;
+  }
+
+  /** Bits that are all zero. */
+  static ofLength(length: number): BitArray {
+    return new BitArray(new Uint8Array(Math.ceil(length / 8)), length);
+  }
+
+  static from(bits: Iterable<boolean>): BitArray {
+    const all = Array.from(bits);
+    const array = BitArray.ofLength(all.length);
+    all.forEach((bit, i) => bit && array.set(i, true));
+    return array;
+  }
+
+  get(index: number): boolean {
+    this.#check(index);
+    return ((this.bytes[index >>> 3]! >>> (index & 7)) & 1) !== 0;
+  }
+
+  set(index: number, bit: boolean): void {
+    this.#check(index);
+    if (bit) this.bytes[index >>> 3]! |= 1 << (index & 7);
+    else this.bytes[index >>> 3]! &= ~(1 << (index & 7));
+  }
+
+  #check(index: number): void {
+    if (indexArgument(index, 'index') >= this.length) {
+      throw new SpiculeError('OUT_OF_RANGE', { index, limit: this.length });
+    }
+  }
+
+  toBooleans(): boolean[] {
+    return Array.from(this);
+  }
+
+  *[Symbol.iterator](): Iterator<boolean> {
+    for (let i = 0; i < this.length; i++) yield this.get(i);
+  }
+}
+
+/** Bits as a `BitArray`, or an array of booleans. */
+export type BitsInput = BitArray | readonly boolean[];
+
+/** A vector or list of bits: a `BitArray`; views have a view of the bits. */
+export class BitsType extends Type<BitArray, BitsInput, BitsView> {
+  readonly typeName: string;
+  override readonly fixedSize: number;
+  readonly $plain = false;
+
+  /** `limit` is the length of a vector, the limit of a list. */
+  constructor(
+    host: Host,
+    readonly $kind: number,
+    readonly $limit: bigint,
+  ) {
+    super(host);
+    this.fixedSize = this.$isList ? 0 : Math.ceil(Number($limit) / 8);
+    this.typeName =
+      $kind === KIND.PROGRESSIVE_BITLIST
+        ? 'ProgressiveBitList'
+        : `Bit${this.$isList ? 'List' : 'Vector'}[${$limit}]`;
+    this.$id(host.engine());
+  }
+
+  get $isList(): boolean {
+    return this.$kind !== KIND.BITVECTOR;
+  }
+
+  $compile(engine: Engine): number {
+    return engine.build(this.$kind, 0, this.$limit);
+  }
+
+  $size(value: BitsInput): number {
+    if (!Array.isArray(value) && !(value instanceof BitArray)) {
+      throw wrongValue('a BitArray or an array of booleans', value);
+    }
+    const { length } = value;
+    if (!this.$isList) {
+      if (length !== Number(this.$limit)) {
+        throw new SpiculeError('WRONG_LENGTH', { limit: Number(this.$limit) });
+      }
+      return this.fixedSize;
+    }
+    if (this.$kind === KIND.BITLIST && length > this.$limit) {
+      throw new SpiculeError('OVER_LIMIT', { limit: Number(this.$limit) });
+    }
+    return Math.floor(length / 8) + 1;
+  }
+
+  $write(value: BitsInput, { bytes }: Memory, at: number): number {
+    const { length } = value;
+    const end = at + (this.$isList ? Math.floor(length / 8) + 1 : this.fixedSize);
+    bytes.fill(0, at, end);
+    if (value instanceof BitArray) {
+      const used = Math.ceil(length / 8);
+      bytes.set(value.bytes.subarray(0, used), at);
+      if (length % 8 !== 0) bytes[at + used - 1]! &= (1 << length % 8) - 1;
+    } else {
+      value.forEach((bit, i) => {
+        if (typeof bit !== 'boolean') throw wrongValue('booleans', bit);
+        if (bit) bytes[at + (i >>> 3)]! |= 1 << (i & 7);
+      });
+    }
+    if (this.$isList) bytes[end - 1]! |= 1 << length % 8;
+    return end;
+  }
+
+  $read({ bytes }: Memory, at: number, end: number): BitArray {
+    if (!this.$isList) {
+      return new BitArray(Uint8Array.prototype.slice.call(bytes, at, end), Number(this.$limit));
+    }
+    const last = 31 - Math.clz32(bytes[end - 1]!);
+    const length = 8 * (end - at - 1) + last;
+    const own: Bytes = Uint8Array.prototype.slice.call(bytes, at, last === 0 ? end - 1 : end);
+    if (last !== 0) own[own.length - 1]! &= (1 << last) - 1;
+    return new BitArray(own, length);
+  }
+
+  defaultValue(): BitArray {
+    return BitArray.ofLength(this.$isList ? 0 : Number(this.$limit));
+  }
+
+  $viewOf(engine: Engine): BitsView {
+    return new BitsView(engine, this);
+  }
+}
+
+/** A view of bits. */
+export class BitsView extends View<BitArray> {
+  declare readonly $type: BitsType;
+  /** The piece of memory that was read last: its first bit and its length. */
+  $first = 0;
+  $count = 0;
+
+  get length(): number {
+    if (!this.$type.$isList) return Number(this.$type.$limit);
+    return this.$engine.length(this.$handle, -1);
+  }
+
+  #seek(index: number): void {
+    const { $engine: engine } = this;
+    if (this.$flat) {
+      if (indexArgument(index, 'index') >= this.length) {
+        throw new SpiculeError('OUT_OF_RANGE', { index, limit: this.length });
+      }
+      this.$sync();
+      this.$count = this.length;
+      return;
+    }
+    this.$address = engine.run(this.$handle, indexArgument(index, 'index'));
+    this.$first = engine.result(0);
+    this.$count = engine.result(1);
+    this.$epoch = engine.epoch;
+  }
+
+  get(index: number): boolean {
+    const { $engine: engine } = this;
+    let at = index - this.$first;
+    if (this.$epoch !== engine.epoch || at >>> 0 !== at || at >= this.$count) {
+      this.#seek(index);
+      at = index - this.$first;
+    }
+    return ((engine.bytes[this.$address + (at >>> 3)]! >>> (at & 7)) & 1) !== 0;
+  }
+
+  set(index: number, bit: boolean): void {
+    if (typeof bit !== 'boolean') throw wrongType('bit', 'a boolean', bit);
+    if (!this.$flat) {
+      this.$engine.setBit(this.$handle, indexArgument(index, 'index'), bit);
+      this.$touch();
+      return;
+    }
+    this.#seek(index);
+    const { $engine: engine } = this;
+    const mask = 1 << (index & 7);
+    const old = engine.bytes[this.$address + (index >>> 3)]!;
+    const at = engine.buffer(1);
+    engine.bytes[at] = bit ? old | mask : old & ~mask;
+    this.$parent!.$patch(this.$key, index >>> 3, at, 1);
+  }
+
+  /** Appends bits to a list. */
+  push(...bits: boolean[]): void {
+    for (const bit of bits) {
+      if (typeof bit !== 'boolean') throw wrongType('bits', 'booleans', bit);
+      this.$engine.appendBit(this.$handle, bit);
+    }
+    this.$touch();
+  }
+
+  /** Cuts a list to `length` bits. */
+  truncate(length: number): void {
+    this.$engine.truncate(this.$handle, indexArgument(length, 'length'));
+    this.$touch();
+  }
+
+  /** All bits. */
+  getAll(): BitArray {
+    if (this.$flat) return this.$value();
+    const { length } = this;
+    const size = Math.ceil(length / 8);
+    const at = this.$engine.buffer(size);
+    this.$engine.bitsOut(this.$handle, at);
+    return new BitArray(this.$engine.bytes.slice(at, at + size), length);
+  }
+
+  /** Replaces all bits. */
+  setAll(bits: BitsInput): void {
+    const { $engine: engine, $type: type } = this;
+    const size = type.$size(bits);
+    const at = engine.buffer(size);
+    type.$write(bits, engine, at);
+    if (this.$flat) {
+      this.$parent!.$patch(this.$key, 0, at, size);
+      return;
+    }
+    engine.write(this.$handle, -1, at, size);
+    this.$touch();
+  }
+
+  /** How many bits are set. */
+  count(): number {
+    return this.$own((handle) => this.$engine.bitsCount(handle));
+  }
+
+  /** this = this OR other, bit by bit; the lengths have to be the same. */
+  or(other: BitsView): void {
+    this.#combine(other, false);
+  }
+
+  /** this = this AND other. */
+  and(other: BitsView): void {
+    this.#combine(other, true);
+  }
+
+  #combine(other: BitsView, both: boolean): void {
+    if (!(other instanceof BitsView)) throw wrongType('other', 'a view of bits', other);
+    if (this.$flat || other.$engine !== this.$engine) {
+      const mine = this.getAll();
+      const bits = other.getAll();
+      if (bits.length !== mine.length) throw new SpiculeError('INVALID_ARGUMENT');
+      bits.bytes.forEach((byte, i) => {
+        mine.bytes[i]! = both ? mine.bytes[i]! & byte : mine.bytes[i]! | byte;
+      });
+      this.setAll(mine);
+      return;
+    }
+    other.$own((handle) => this.$engine.bitsCombine(this.$handle, handle, both));
+    this.$touch();
+  }
+
+  /** Runs with a value of its own, which a flat view has not. */
+  $own<T>(run: (handle: number) => T): T {
+    if (!this.$flat) return run(this.$handle);
+    const copy = this.$clone();
+    try {
+      return run(copy.$handle);
+    } finally {
+      copy.$dispose();
+    }
+  }
+}

@@ -1,0 +1,296 @@
+import { SpiculeError } from '../core/error.js';
+import { BasicType } from './basic.js';
+import type { Engine } from './engine.js';
+import { partBytes } from './sequence-view.js';
+import {
+  type AnyType, type Column, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, located,
+  wrongValue,
+} from './type.js';
+import { View } from './view.js';
+
+export type Fields = Readonly<Record<string, AnyType>>;
+export type ValueOfFields<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
+export type InputOfFields<F extends Fields> = { readonly [K in keyof F]: InputOf<F[K]> };
+/** A view of a container: its fields are properties. Assigning a value or a view sets a field. */
+export type ContainerViewOf<F extends Fields> = Omit<ContainerView<F>, keyof F> & {
+  [K in keyof F]: PartOf<F[K]>;
+};
+
+/** One field: where it is in the serialized value, or where its offset is. */
+interface Field {
+  readonly name: string;
+  readonly type: AnyType;
+  readonly offset: number;
+  /** Where the offset of the next field of variable size is. */
+  readonly next: number | undefined;
+}
+
+const OFFSET_BYTES = 4;
+
+export interface ContainerOptions {
+  /** The name of the type, for errors and texts. */
+  readonly name?: string | undefined;
+}
+
+/** A container; progressive where `active` says which positions of the tree have a field. */
+export class ContainerType<F extends Fields> extends Type<
+  ValueOfFields<F>,
+  InputOfFields<F>,
+  ContainerViewOf<F>
+> {
+  readonly typeName: string;
+  override readonly fixedSize: number;
+  readonly $plain = false;
+  readonly $fields: readonly Field[];
+  readonly $fixedPart: number;
+  /** Offsets of fields in bytes of fixed size. */
+  readonly $offsets: Float64Array;
+  readonly #active: readonly boolean[] | undefined;
+  #layout: { readonly engine: Engine; readonly flat: readonly boolean[]; first: number; deltas: Float64Array | undefined } | undefined;
+  #View: (new (engine: Engine, type: ContainerType<F>) => ContainerView<F>) | undefined;
+
+  constructor(
+    host: Host,
+    readonly fields: F,
+    options: ContainerOptions = {},
+    active?: readonly boolean[],
+  ) {
+    super(host);
+    this.#active = active;
+    const entries = Object.entries(fields);
+    let at = 0;
+    const offsets = entries.map(([, type]) => {
+      at += type.fixedSize === 0 ? OFFSET_BYTES : type.fixedSize;
+      return at - (type.fixedSize === 0 ? OFFSET_BYTES : type.fixedSize);
+    });
+    this.$fixedPart = at;
+    let next: number | undefined;
+    const backwards = entries.map(([name, type], i) => ({ name, type, offset: offsets[i]!, next })).reverse();
+    for (const field of backwards) {
+      field.next = next;
+      if (field.type.fixedSize === 0) next = field.offset;
+    }
+    this.$fields = backwards.reverse();
+    this.fixedSize = this.$fields.every(({ type }) => type.fixedSize !== 0) ? at : 0;
+    this.$offsets = Float64Array.from(this.$fields, ({ offset }) => offset);
+    const kind = active === undefined ? 'Container' : 'ProgressiveContainer';
+    this.typeName = options.name ?? `${kind}(${Object.keys(fields).join(', ')})`;
+    this.$name = options.name ?? '';
+    this.$id(host.engine());
+  }
+
+  readonly $name: string;
+
+  $compile(engine: Engine): number {
+    const fields = this.$fields.map(({ name, type }) => [name, type.$id(engine)] as const);
+    return engine.buildContainer(this.$name, fields, this.#active);
+  }
+
+  /** Which fields are flat, and where in values that are not flat themselves. */
+  $layoutIn(engine: Engine) {
+    if (this.#layout?.engine !== engine) {
+      const flat = this.$fields.map(({ type }) => engine.isFlat(type.$id(engine)));
+      this.#layout = { engine, flat, first: flat.indexOf(true), deltas: undefined };
+    }
+    return this.#layout!;
+  }
+
+  $size(value: InputOfFields<F>): number {
+    if (typeof value !== 'object' || value === null) throw wrongValue('an object', value);
+    let size = this.$fixedPart;
+    const { $fields: fields } = this;
+    let i = 0;
+    try {
+      for (; i < fields.length; i++) {
+        const { name, type } = fields[i]!;
+        const part: unknown = value[name];
+        if (part === undefined) throw new SpiculeError('MISSING_FIELD');
+        const own = type.$size(part);
+        if (type.fixedSize === 0) size += own;
+      }
+    } catch (error) {
+      throw this.#located(error, i);
+    }
+    return size;
+  }
+
+  #located(error: unknown, i: number): unknown {
+    const { name } = this.$fields[i]!;
+    const missing = error instanceof SpiculeError && error.code === 'MISSING_FIELD' && error.path === undefined;
+    return missing ? new SpiculeError('MISSING_FIELD', { path: name }) : located(error, name);
+  }
+
+  $write(value: InputOfFields<F>, memory: Memory, start: number): number {
+    const { $fields: fields } = this;
+    let at = start + this.$fixedPart;
+    let i = 0;
+    try {
+      for (; i < fields.length; i++) {
+        const { name, type, offset } = fields[i]!;
+        if (type.fixedSize !== 0) {
+          type.$write(value[name], memory, start + offset);
+        } else {
+          memory.data.setUint32(start + offset, at - start, true);
+          at = type.$write(value[name], memory, at);
+        }
+      }
+    } catch (error) {
+      throw this.#located(error, i);
+    }
+    return at;
+  }
+
+  $read(memory: Memory, start: number, end: number): ValueOfFields<F> {
+    const { $fields: fields } = this;
+    const value: Record<string, unknown> = {};
+    let i = 0;
+    try {
+      for (; i < fields.length; i++) {
+        const { name, type, offset, next } = fields[i]!;
+        let from = start + offset;
+        let to = from + type.fixedSize;
+        if (type.fixedSize === 0) {
+          to = next === undefined ? end : start + memory.data.getUint32(start + next, true);
+          from = start + memory.data.getUint32(from, true);
+        }
+        define(value, name, type.$read(memory, from, to));
+      }
+    } catch (error) {
+      throw located(error, fields[i]!.name);
+    }
+    return value as ValueOfFields<F>;
+  }
+
+  defaultValue(): ValueOfFields<F> {
+    const value: Record<string, unknown> = {};
+    for (const { name, type } of this.$fields) define(value, name, type.defaultValue());
+    return value as ValueOfFields<F>;
+  }
+
+  $viewOf(engine: Engine): ContainerView<F> {
+    this.#View ??= viewClass(this);
+    return new this.#View(engine, this);
+  }
+
+  override $step(step: bigint): AnyType {
+    const field = this.$fields[Number(step)];
+    if (field === undefined) throw new SpiculeError('OUT_OF_RANGE');
+    return field.type;
+  }
+
+  /** A field of a basic type, and its offset in the bytes. */
+  override $column(name: string): Column | undefined {
+    const field = this.$fields.find((each) => each.name === name);
+    if (field === undefined || !(field.type instanceof BasicType)) return undefined;
+    return { type: field.type, offset: field.offset };
+  }
+}
+
+/** An own property, whatever the name: `__proto__` is a name too. */
+function define(value: Record<string, unknown>, name: string, part: unknown): void {
+  if (name === '__proto__') {
+    Object.defineProperty(value, name, { value: part, enumerable: true, writable: true, configurable: true });
+  } else {
+    value[name] = part;
+  }
+}
+
+/** A view of a container. */
+export class ContainerView<F extends Fields> extends View<ValueOfFields<F>> {
+  declare readonly $type: ContainerType<F>;
+  #deltas: Float64Array | undefined;
+
+  /** Where fields lie, counted from the address. */
+  #offsets(): Float64Array {
+    if (this.$flat) return this.$type.$offsets;
+    const { $engine: engine } = this;
+    const layout = this.$type.$layoutIn(engine);
+    if (layout.deltas === undefined) {
+      const base = engine.peek(this.$handle, layout.first);
+      layout.deltas = Float64Array.from(layout.flat, (flat, i) =>
+        flat ? engine.peek(this.$handle, i) - base : 0,
+      );
+    }
+    return layout.deltas;
+  }
+
+  override $ownAddress(): number {
+    return this.$engine.peek(this.$handle, this.$type.$layoutIn(this.$engine).first);
+  }
+
+  override $sync(): number {
+    if (this.$epoch !== this.$engine.epoch) {
+      super.$sync();
+      this.#deltas = this.#offsets();
+    }
+    return this.$address;
+  }
+
+  override $partAddress(key: number): number {
+    return this.$sync() + this.#deltas![key]!;
+  }
+
+  override $partOffset(key: number): number {
+    return this.$type.$offsets[key]!;
+  }
+
+  $getField(key: number): unknown {
+    const { $engine: engine } = this;
+    const { type } = this.$type.$fields[key]!;
+    const flat = this.$flat || this.$type.$layoutIn(engine).flat[key]!;
+    if (!type.$plain) return this.$part(key, type, flat);
+    if (flat) return type.$peek(engine, this.$partAddress(key));
+    const at = engine.readAny(this.$handle, key);
+    return type.$read(engine, at, at + engine.result(0));
+  }
+
+  $setField(key: number, value: unknown): void {
+    const { $engine: engine } = this;
+    const { name, type } = this.$type.$fields[key]!;
+    if (value instanceof View) {
+      if (this.$parts?.get(key) === value) return;
+      this.$detachPart(key);
+      if (this.$adopt(value, key, type)) {
+        this.$partTouched(value);
+        return;
+      }
+    } else {
+      this.$detachPart(key);
+    }
+    let at: number;
+    let size: number;
+    try {
+      [at, size] = partBytes(engine, type, value);
+    } catch (error) {
+      throw located(error, name);
+    }
+    if (this.$flat) {
+      this.$parent!.$patch(this.$key, this.$partOffset(key), at, size);
+    } else {
+      engine.write(this.$handle, key, at, size);
+      this.$touch();
+    }
+  }
+}
+
+/** The class of views of one container type, with its fields as accessors. */
+function viewClass<F extends Fields>(type: ContainerType<F>) {
+  const made = class extends ContainerView<F> {};
+  type.$fields.forEach(({ name, type: field }, key) => {
+    Object.defineProperty(made.prototype, name, {
+      enumerable: true,
+      configurable: true,
+      get: field instanceof BasicType
+        ? function (this: ContainerView<F>) {
+            return field.$peek(this.$engine, this.$partAddress(key));
+          }
+        : function (this: ContainerView<F>) {
+            return this.$getField(key);
+          },
+      set(this: ContainerView<F>, value: unknown) {
+        this.$setField(key, value);
+      },
+    });
+  });
+  return made;
+}

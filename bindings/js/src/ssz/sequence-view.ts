@@ -1,0 +1,347 @@
+import { isBytes, wrongType } from '../core/bytes.js';
+import { SpiculeError } from '../core/error.js';
+import type { BasicType, BulkArray } from './basic.js';
+import { type Engine, ITSELF } from './engine.js';
+import type { SequenceLike } from './sequence.js';
+import { type AnyType, indexArgument, located } from './type.js';
+import { View } from './view.js';
+
+/** What views of vectors and lists share: a length, and a cursor on flat elements. */
+export abstract class SequenceView<Value> extends View<Value> {
+  declare readonly $type: AnyType & SequenceLike;
+  readonly $of: AnyType;
+  /** The piece of memory that was read last: its first element and its length. */
+  $first = 0;
+  $count = 0;
+
+  constructor(engine: Engine, type: AnyType & SequenceLike) {
+    super(engine, type);
+    this.$of = type.$element;
+  }
+
+  /** How many elements. */
+  get length(): number {
+    return this.$length();
+  }
+
+  $length(): number {
+    if (this.$flat) return Number(this.$type.$limit);
+    return this.$engine.length(this.$handle, ITSELF);
+  }
+
+  /** Puts the cursor on a flat element; gives its address. */
+  $seek(index: number): number {
+    const { $engine: engine } = this;
+    if (this.$flat) {
+      this.$within(index);
+      this.$sync();
+      this.$first = 0;
+      this.$count = this.$length();
+    } else {
+      this.$address = engine.run(this.$handle, indexArgument(index, 'index'));
+      this.$first = engine.result(0);
+      this.$count = engine.result(1);
+      this.$epoch = engine.epoch;
+    }
+    return this.$address + (index - this.$first) * this.$of.fixedSize;
+  }
+
+  $within(index: number): void {
+    const length = this.$length();
+    if (indexArgument(index, 'index') < length) return;
+    throw new SpiculeError('OUT_OF_RANGE', { index, limit: length });
+  }
+
+  override $partAddress(key: number): number {
+    const at = key - this.$first;
+    if (this.$epoch !== this.$engine.epoch || at < 0 || at >= this.$count) return this.$seek(key);
+    return this.$address + at * this.$of.fixedSize;
+  }
+
+  override $partOffset(key: number): number {
+    return key * this.$of.fixedSize;
+  }
+
+  $checkRange(first: number, count: number): void {
+    const length = this.$length();
+    indexArgument(first, 'first');
+    if (first <= length && indexArgument(count, 'count') <= length - first) return;
+    throw new SpiculeError('OUT_OF_RANGE', { index: first, limit: length });
+  }
+
+  /** The bytes of `count` flat elements in the buffer. */
+  $copyOut(first: number, count: number): number {
+    const { $engine: engine } = this;
+    const size = count * this.$of.fixedSize;
+    const at = engine.buffer(size);
+    if (this.$flat) {
+      const from = this.$sync() + first * this.$of.fixedSize;
+      engine.bytes.copyWithin(at, from, from + size);
+    } else {
+      engine.copyOut(this.$handle, first, count, at);
+    }
+    return at;
+  }
+
+  /** Puts `count` flat elements, whose bytes are in the buffer, from `first` on. */
+  $copyIn(first: number, count: number, at: number): void {
+    if (this.$flat) {
+      const size = count * this.$of.fixedSize;
+      this.$parent!.$patch(this.$key, first * this.$of.fixedSize, at, size);
+    } else {
+      this.$engine.copyIn(this.$handle, first, count, at);
+      this.$touch();
+    }
+  }
+
+  /** Cuts a list to `length` elements. */
+  truncate(length: number): void {
+    this.$engine.truncate(this.$handle, indexArgument(length, 'length'));
+    this.$detachParts(length);
+    this.$touch();
+  }
+
+  /** Removes the last element of a list. */
+  pop(): void {
+    const length = this.$length();
+    if (length === 0) throw new SpiculeError('OUT_OF_RANGE', { index: 0, limit: 0 });
+    this.truncate(length - 1);
+  }
+}
+
+/** Writes values one after the other into the buffer. */
+function writeAll(engine: Engine, type: AnyType, values: ArrayLike<any>, name: string): number {
+  const size = type.fixedSize;
+  const at = engine.buffer(size * values.length);
+  if (isBytes(values) && size === 1 && type.typeName !== 'boolean') {
+    engine.bytes.set(values, at);
+    return at;
+  }
+  if (values instanceof BigUint64Array && size === 8) {
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+    engine.bytes.set(bytes, at);
+    return at;
+  }
+  let i = 0;
+  try {
+    for (; i < values.length; i++) {
+      type.$size(values[i]);
+      type.$write(values[i], engine, at + i * size);
+    }
+  } catch (error) {
+    throw located(error, `${name}[${i}]`);
+  }
+  return at;
+}
+
+/** A view of a vector or list of basic values. */
+export class BasicListView<Value, Input, All> extends SequenceView<All> {
+  declare readonly $of: BasicType<Value, Input>;
+
+  /** Element `index`. */
+  get(index: number): Value {
+    const { $engine: engine, $of: of } = this;
+    const at = index - this.$first;
+    if (this.$epoch !== engine.epoch || at >>> 0 !== at || at >= this.$count) {
+      return of.$peek(engine, this.$seek(index));
+    }
+    return of.$peek(engine, this.$address + at * of.fixedSize);
+  }
+
+  /** Sets element `index`. */
+  set(index: number, value: Input): void {
+    const { $engine: engine, $of: of } = this;
+    const at = engine.buffer(of.fixedSize);
+    of.$write(value, engine, at);
+    if (this.$flat) {
+      this.$within(index);
+      this.$parent!.$patch(this.$key, index * of.fixedSize, at, of.fixedSize);
+      return;
+    }
+    engine.write(this.$handle, indexArgument(index, 'index'), at, of.fixedSize);
+    this.$touch();
+  }
+
+  /** Appends values to a list. */
+  push(...values: Input[]): void {
+    this.append(values);
+  }
+
+  /** Appends many values to a list. */
+  append(values: ArrayLike<Input> | BulkArray): void {
+    const { $engine: engine, $of: of } = this;
+    const at = writeAll(engine, of, values, 'values');
+    engine.append(this.$handle, at, values.length * of.fixedSize, values.length);
+    this.$touch();
+  }
+
+  /**
+   * All elements, or `count` from `first` on, in a typed array of their own: one of the width of the
+   * elements; bytes for uint128, uint256 and booleans.
+   */
+  getAll(first = 0, count = this.$length() - first): BulkArray {
+    this.$checkRange(first, count);
+    const out = this.$of.$array(count);
+    const at = this.$copyOut(first, count);
+    const size = count * this.$of.fixedSize;
+    new Uint8Array(out.buffer).set(this.$engine.bytes.subarray(at, at + size));
+    this.$engine.wasm.releaseBuffer();
+    return out;
+  }
+
+  /** Replaces the elements from `first` on, by a typed array or an array of values. */
+  setAll(values: ArrayLike<Input> | BulkArray, first = 0): void {
+    if (typeof values !== 'object' || typeof values.length !== 'number') {
+      throw wrongType('values', 'an array', values);
+    }
+    this.$checkRange(first, values.length);
+    const at = writeAll(this.$engine, this.$of, values, 'values');
+    this.$copyIn(first, values.length, at);
+  }
+
+  *[Symbol.iterator](): Iterator<Value> {
+    const length = this.$length();
+    for (let i = 0; i < length; i++) yield this.get(i);
+  }
+}
+
+/** A view of a vector or list of composite values. */
+export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]> {
+  readonly #inline: boolean;
+
+  constructor(engine: Engine, type: AnyType & SequenceLike) {
+    super(engine, type);
+    this.#inline = type.$isInline(engine);
+  }
+
+  /** Element `index`: its view, or its value where that is bytes. */
+  get(index: number): Part {
+    const part = this.$parts?.get(index);
+    if (part !== undefined) return part as Part;
+    const { $of: of } = this;
+    if (of.$plain) return this.getValue(index) as unknown as Part;
+    this.$within(index);
+    return this.$part(index, of, this.#inline) as Part;
+  }
+
+  /** The plain value of element `index`; no view is made, or kept. */
+  getValue(index: number): Value {
+    const { $engine: engine, $of: of } = this;
+    const part = this.$parts?.get(index);
+    if (part !== undefined) return part.$value();
+    if (this.#inline) return of.$peek(engine, this.$partAddress(indexArgument(index, 'index')));
+    this.$within(index);
+    const at = engine.readAny(this.$handle, index);
+    return of.$read(engine, at, at + engine.result(0));
+  }
+
+  /** Sets element `index` to a value, or to what a view holds, which then is the element's view. */
+  set(index: number, value: Input | View): void {
+    this.$within(index);
+    if (value instanceof View) {
+      if (this.$parts?.get(index) === value) return;
+      this.$detachPart(index);
+      if (this.$adopt(value, index, this.$of)) {
+        this.$partTouched(value);
+        return;
+      }
+    } else {
+      this.$detachPart(index);
+    }
+    const [at, size] = partBytes(this.$engine, this.$of, value);
+    if (this.$flat) {
+      this.$parent!.$patch(this.$key, this.$partOffset(index), at, size);
+    } else {
+      this.$engine.write(this.$handle, index, at, size);
+      this.$touch();
+    }
+  }
+
+  /** Appends values, or what views hold, to a list. */
+  push(...values: (Input | View)[]): void {
+    for (const value of values) {
+      const [at, size] = partBytes(this.$engine, this.$of, value);
+      const index = this.$length();
+      this.$engine.append(this.$handle, at, size, 1);
+      this.$touch();
+      if (value instanceof View) this.$adopt(value, index, this.$of);
+    }
+  }
+
+  /** The views of all elements. */
+  getAll(): Part[] {
+    return Array.from({ length: this.$length() }, (_, i) => this.get(i));
+  }
+
+  /** The plain values of `count` elements from `first` on. */
+  getAllValues(first = 0, count = this.$length() - first): Value[] {
+    this.$checkRange(first, count);
+    this.$commit();
+    const { $engine: engine, $of: of } = this;
+    if (!this.#inline) return Array.from({ length: count }, (_, i) => this.getValue(first + i));
+    const at = this.$copyOut(first, count);
+    const size = of.fixedSize;
+    const values = Array.from({ length: count }, (_, i) => of.$peek(engine, at + i * size) as Value);
+    engine.wasm.releaseBuffer();
+    return values;
+  }
+
+  /** Replaces the elements from `first` on. */
+  setAll(values: readonly Input[], first = 0): void {
+    if (!Array.isArray(values)) throw wrongType('values', 'an array', values);
+    this.$checkRange(first, values.length);
+    if (!this.#inline) {
+      values.forEach((value, i) => this.set(first + i, value));
+      return;
+    }
+    this.$commit();
+    for (let i = 0; i < values.length; i++) this.$detachPart(first + i);
+    const at = writeAll(this.$engine, this.$of, values, 'values');
+    this.$copyIn(first, values.length, at);
+  }
+
+  /** One field of all elements, which are containers of fixed size, in one array. */
+  column(name: string): BulkArray {
+    const { $engine: engine, $of: of } = this;
+    const field = this.#inline ? of.$column(name) : undefined;
+    if (field === undefined) throw new SpiculeError('INVALID_ARGUMENT', { path: name });
+    this.$commit();
+    const length = this.$length();
+    const out = field.type.$array(length);
+    const width = field.type.fixedSize;
+    const size = of.fixedSize;
+    const bytes = new Uint8Array(out.buffer);
+    for (let i = 0; i < length; ) {
+      let address = this.$partAddress(i) + field.offset;
+      const end = Math.min(length, this.$first + this.$count);
+      if (width === 8 && (address & 7) === 0 && size % 8 === 0) {
+        const longs = out as BigUint64Array;
+        for (; i < end; i++, address += size) longs[i] = engine.longs[address >>> 3]!;
+      } else {
+        const source = engine.bytes;
+        for (let to = i * width; i < end; i++, address += size) {
+          for (let k = 0; k < width; k++) bytes[to++] = source[address + k]!;
+        }
+      }
+    }
+    return out;
+  }
+
+  *[Symbol.iterator](): Iterator<Part> {
+    const length = this.$length();
+    for (let i = 0; i < length; i++) yield this.get(i);
+  }
+}
+
+/** The bytes of a value, or of what a view holds, in the buffer. */
+export function partBytes(engine: Engine, type: AnyType, value: unknown): [number, number] {
+  if (value instanceof View) {
+    if (value.$engine === engine && value.$type.$id(engine) === type.$id(engine)) return value.$bytes();
+    const bytes = value.$serialize();
+    return [engine.put(bytes), bytes.length];
+  }
+  const size = type.$size(value);
+  const at = engine.buffer(size);
+  type.$write(value, engine, at);
+  return [at, size];
+}

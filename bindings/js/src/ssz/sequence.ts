@@ -1,0 +1,144 @@
+import { SpiculeError } from '../core/error.js';
+import { BasicType } from './basic.js';
+import { type Engine, KIND } from './engine.js';
+import { BasicListView, CompositeListView } from './sequence-view.js';
+import {
+  type AnyType, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, located,
+  wrongValue,
+} from './type.js';
+
+/** What views of sequences ask of their types. */
+export interface SequenceLike {
+  readonly $element: AnyType;
+  readonly $limit: bigint;
+  $isInline(engine: Engine): boolean;
+}
+
+const OFFSET_BYTES = 4;
+
+/** The view of a vector or list. */
+export type SequenceViewOf<T extends AnyType> =
+  T extends BasicType<infer Value, infer Input>
+    ? BasicListView<Value, Input, Value[]>
+    : CompositeListView<PartOf<T>, InputOf<T>, ValueOf<T>>;
+
+/** A vector or list; `limit` is the length of a vector, the limit of a list. */
+export class SequenceType<T extends AnyType>
+  extends Type<ValueOf<T>[], ArrayLike<InputOf<T>>, SequenceViewOf<T>>
+  implements SequenceLike
+{
+  readonly typeName: string;
+  override readonly fixedSize: number;
+  readonly $plain = false;
+  #inline: boolean | undefined;
+
+  constructor(
+    host: Host,
+    readonly $kind: number,
+    readonly $limit: bigint,
+    readonly $element: T,
+  ) {
+    super(host);
+    const vector = $kind === KIND.VECTOR;
+    this.fixedSize = vector ? Number($limit) * $element.fixedSize : 0;
+    this.typeName =
+      $kind === KIND.PROGRESSIVE_LIST
+        ? `ProgressiveList[${$element}]`
+        : `${vector ? 'Vector' : 'List'}[${$element}, ${$limit}]`;
+    this.$id(host.engine());
+  }
+
+  /** The type of the elements. */
+  get elementType(): T {
+    return this.$element;
+  }
+
+  $compile(engine: Engine): number {
+    return engine.build(this.$kind, this.$element.$id(engine), this.$limit);
+  }
+
+  $isInline(engine: Engine): boolean {
+    return (this.#inline ??= engine.isFlat(this.$element.$id(engine)));
+  }
+
+  $size(values: ArrayLike<InputOf<T>>): number {
+    const array = Array.isArray(values) || (ArrayBuffer.isView(values) && !(values instanceof DataView));
+    if (!array) throw wrongValue('an array', values);
+    const { length } = values;
+    const { $element: element, $limit: limit } = this;
+    if (this.$kind === KIND.VECTOR) {
+      if (length !== Number(limit)) throw new SpiculeError('WRONG_LENGTH', { limit: Number(limit) });
+    } else if (this.$kind === KIND.LIST && length > limit) {
+      throw new SpiculeError('OVER_LIMIT', { limit: Number(limit) });
+    }
+    if (element instanceof BasicType) return length * element.fixedSize;
+    let size = element.fixedSize === 0 ? OFFSET_BYTES * length : 0;
+    let i = 0;
+    try {
+      for (; i < length; i++) size += element.$size(values[i]);
+    } catch (error) {
+      throw located(error, `[${i}]`);
+    }
+    return size;
+  }
+
+  $write(values: ArrayLike<InputOf<T>>, memory: Memory, start: number): number {
+    const { $element: element } = this;
+    const { length } = values;
+    let at = element.fixedSize === 0 ? start + OFFSET_BYTES * length : start;
+    let i = 0;
+    try {
+      for (; i < length; i++) {
+        if (element.fixedSize === 0) {
+          memory.data.setUint32(start + OFFSET_BYTES * i, at - start, true);
+        }
+        at = element.$write(values[i], memory, at);
+      }
+    } catch (error) {
+      throw located(error, `[${i}]`);
+    }
+    return at;
+  }
+
+  $read(memory: Memory, start: number, end: number): ValueOf<T>[] {
+    const { $element: element } = this;
+    const size = element.fixedSize;
+    if (size !== 0) {
+      const length = (end - start) / size;
+      const values = new Array<ValueOf<T>>(length);
+      for (let i = 0, at = start; i < length; i++, at += size) {
+        values[i] = element.$read(memory, at, at + size);
+      }
+      return values;
+    }
+    if (start === end) return [];
+    let at = start + memory.data.getUint32(start, true);
+    const length = (at - start) / OFFSET_BYTES;
+    const values = new Array<ValueOf<T>>(length);
+    for (let i = 0; i < length; i++) {
+      const next =
+        i + 1 === length ? end : start + memory.data.getUint32(start + OFFSET_BYTES * (i + 1), true);
+      values[i] = element.$read(memory, at, next);
+      at = next;
+    }
+    return values;
+  }
+
+  defaultValue(): ValueOf<T>[] {
+    const length = this.$kind === KIND.VECTOR ? Number(this.$limit) : 0;
+    return Array.from({ length }, () => this.$element.defaultValue());
+  }
+
+  $viewOf(engine: Engine): SequenceViewOf<T> {
+    const of: AnyType = this.$element;
+    const view =
+      of instanceof BasicType
+        ? new BasicListView(engine, this)
+        : new CompositeListView(engine, this);
+    return view as unknown as SequenceViewOf<T>;
+  }
+
+  override $step(): AnyType {
+    return this.$element;
+  }
+}

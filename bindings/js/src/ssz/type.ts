@@ -1,0 +1,292 @@
+import { type Bytes, bytesArgument, isBytes, roomFor, wrongType } from '../core/bytes.js';
+import { SpiculeError } from '../core/error.js';
+import { type Host, Known } from './host.js';
+import type { BasicType } from './basic.js';
+import type { Engine } from './engine.js';
+import type { View } from './view.js';
+
+/** Where values are written to and read from: the memory of a module, or an array. */
+export interface Memory {
+  readonly bytes: Uint8Array;
+  readonly data: DataView;
+}
+
+export function memoryOf(bytes: Uint8Array): Memory {
+  return { bytes, data: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
+}
+
+export type { Host };
+
+/** A step of a path: the name of a field, an index, or one of `__len__` and the like. */
+export type PathStep = string | number;
+/** A path to a part: steps, or text such as `validators[5].slashed`. */
+export type Path = string | readonly PathStep[];
+
+export function pathText(path: Path): string {
+  if (typeof path === 'string') return path;
+  if (!Array.isArray(path)) throw wrongType('path', 'a string or an array of steps', path);
+  return path
+    .map((step: PathStep) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+/** `error` with a step before its path; built on the way out, so that nothing is paid before. */
+export function located(error: unknown, step: string): unknown {
+  if (error instanceof SpiculeError) {
+    const { code, offset, index, limit, cause } = error;
+    const path = error.path === undefined ? step : joined(step, error.path);
+    return new SpiculeError(code, { offset, index, limit, path, ...(cause ? { cause } : {}) }, error.note);
+  }
+  if (error instanceof TypeError && Object.hasOwn(error, 'argument')) {
+    const inner = error as TypeError & { argument: string; rest: string };
+    return valueType(joined(step, inner.argument), inner.rest);
+  }
+  return error;
+}
+
+const joined = (step: string, rest: string): string =>
+  rest === 'value' ? step : rest.startsWith('[') ? `${step}${rest}` : `${step}.${rest}`;
+
+function valueType(argument: string, rest: string): TypeError {
+  return Object.assign(new TypeError(`${argument} ${rest}`), { argument, rest });
+}
+
+/** The TypeError of a value of a wrong JavaScript type. */
+export function wrongValue(expected: string, value: unknown): TypeError {
+  const { message } = wrongType('value', expected, value);
+  return valueType('value', message.slice('value '.length));
+}
+
+/** A number or bigint argument as a bigint of 64 bits. */
+export function longArgument(value: unknown, name: string): bigint {
+  if (typeof value !== 'number' && typeof value !== 'bigint') {
+    throw wrongType(name, 'a number or a bigint', value);
+  }
+  const safe = typeof value === 'bigint' || Number.isSafeInteger(value);
+  if (safe && value >= 0 && value < 2n ** 64n) return BigInt(value);
+  throw new SpiculeError('INVALID_ARGUMENT', {}, `${name} ${value}`);
+}
+
+/** An index or count, or `OUT_OF_RANGE`. */
+export function indexArgument(value: unknown, name: string): number {
+  if (typeof value !== 'number') throw wrongType(name, 'a number', value);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new SpiculeError('OUT_OF_RANGE', {}, `${name} ${value}`);
+}
+
+/** A field of a basic type in flat bytes. */
+export interface Column {
+  readonly type: BasicType<unknown>;
+  readonly offset: number;
+}
+
+/**
+ * An SSZ type. `Value` is what deserializing gives, `Input` what serializing takes, `Part` what a
+ * view of an enclosing value gives for a part of this type.
+ *
+ * Members that begin with $ are for the package itself.
+ */
+export abstract class Type<Value, Input = Value, Part = Value> {
+  /** Only for TypeScript: never there. */
+  declare readonly '~value': Value;
+  declare readonly '~input': Input;
+  declare readonly '~part': Part;
+
+  /** The name of the type: its text, such as `List[uint64, 1024]`, or the name of a container. */
+  abstract readonly typeName: string;
+  /** The serialized size in bytes where all values have one, else 0. */
+  readonly fixedSize: number = 0;
+
+  readonly $host: Host;
+  #engine: Engine | undefined;
+  #id = 0;
+  #others: Map<Engine, number> | undefined;
+
+  constructor(host: Host) {
+    this.$host = host;
+  }
+
+  // ---- What every kind of type does ----
+
+  /** Makes the type known to an engine. */
+  abstract $compile(engine: Engine): number;
+  /** Size of the serialized value; throws for what is not a value of the type. */
+  abstract $size(value: Input): number;
+  /** Writes a value for which `$size` was asked; gives where it ends. */
+  abstract $write(value: Input, memory: Memory, at: number): number;
+  /** Reads a value from valid bytes. */
+  abstract $read(memory: Memory, at: number, end: number): Value;
+  /** The default value, as a fresh one each time. `NO_DEFAULT`. */
+  abstract defaultValue(): Value;
+  /** Whether views give plain values for parts of this type. */
+  abstract readonly $plain: boolean;
+  /** A view of this type. */
+  abstract $viewOf(engine: Engine): View;
+
+  /** Reads a value of fixed size from the memory of the module. */
+  $peek(engine: Engine, address: number): Value {
+    return this.$read(engine, address, address + this.fixedSize);
+  }
+
+  get $engine(): Engine {
+    return this.$host.engine();
+  }
+
+  /** The number of the type in an engine. */
+  $id(engine: Engine): number {
+    if (engine === this.#engine) return this.#id;
+    let id = this.#others?.get(engine);
+    if (id === undefined) {
+      id = Known.idOf(this.$host, engine) ?? this.$compile(engine);
+      this.$setId(engine, id);
+    }
+    return id;
+  }
+
+  $setId(engine: Engine, id: number): void {
+    if (this.#engine === undefined) {
+      this.#engine = engine;
+      this.#id = id;
+    } else {
+      (this.#others ??= new Map()).set(engine, id);
+    }
+  }
+
+  // ---- Bytes and values ----
+
+  /** The value of SSZ bytes. Every rule of the specification is checked: see `validate`. */
+  deserialize(bytes: Uint8Array): Value {
+    this.validate(bytes);
+    return this.$read(memoryOf(bytes), 0, bytes.length);
+  }
+
+  /** The SSZ bytes of a value. */
+  serialize(value: Input): Bytes {
+    const out = new Uint8Array(this.$size(value));
+    this.$write(value, memoryOf(out), 0);
+    return out;
+  }
+
+  /** Writes the SSZ bytes of a value to the start of `out`; gives their number. */
+  serializeInto(out: Uint8Array, value: Input): number {
+    const size = this.$size(value);
+    roomFor(bytesArgument(out, 'out'), size);
+    return this.$write(value, memoryOf(out), 0);
+  }
+
+  /** The size of the serialized value in bytes. */
+  size(value: Input): number {
+    return this.$size(value);
+  }
+
+  /** Whether both have the same SSZ bytes. */
+  equals(a: Input, b: Input): boolean {
+    const [left, right] = [this.serialize(a), this.serialize(b)];
+    return left.length === right.length && left.every((byte, i) => byte === right[i]);
+  }
+
+  /**
+   * Checks that `bytes` are one value of the type; else an error with the offset and the path, such
+   * as `BAD_BOOLEAN` at `validators[5].slashed`.
+   */
+  validate(bytes: Uint8Array): void {
+    const engine = this.$engine;
+    const at = engine.put(bytesArgument(bytes, 'bytes'));
+    engine.validate(this.$id(engine), at, bytes.length);
+    engine.wasm.releaseBuffer();
+  }
+
+  /** The root of SSZ bytes, computed without building the value, or of a value. */
+  hashTreeRoot(value: Uint8Array | Input): Bytes {
+    const engine = this.$engine;
+    const [at, length] = this.$load(engine, value);
+    const root = engine.rootOfBytes(this.$id(engine), at, length);
+    engine.wasm.releaseBuffer();
+    return root;
+  }
+
+  /** The value of one part of SSZ bytes, of which only the way there and the part are checked. */
+  field(bytes: Uint8Array, path: Path): unknown {
+    const engine = this.$engine;
+    const id = this.$id(engine);
+    bytesArgument(bytes, 'bytes');
+    const steps = engine.pathSteps(engine.readPath(id, pathText(path)));
+    const at = engine.put(bytes);
+    const part = engine.locate(id, at, bytes.length, engine.putPath(steps));
+    engine.validate(part.type, at + part.offset, part.size);
+    let type: AnyType = this;
+    for (const [i, step] of steps.entries()) {
+      // What a union holds depends on its selector, which is the first of its bytes.
+      const selector = type.$isUnion
+        ? bytes[engine.locate(id, engine.put(bytes), bytes.length, engine.putPath(steps.slice(0, i))).offset]!
+        : 0;
+      type = type.$step(step, selector);
+    }
+    return type.$read(memoryOf(bytes), part.offset, part.offset + part.size);
+  }
+
+  /** A persistent view of the value of SSZ bytes. Statuses of `validate`, `OUT_OF_MEMORY`. */
+  view(bytes: Uint8Array): Part extends View ? Part : View<Value> {
+    const engine = this.$engine;
+    const at = engine.put(bytesArgument(bytes, 'bytes'));
+    return this.$newView(engine, engine.deserialize(this.$id(engine), at, bytes.length), bytes.length);
+  }
+
+  /** A persistent view of a value. */
+  toView(value: Input): Part extends View ? Part : View<Value> {
+    const engine = this.$engine;
+    const size = this.$size(value);
+    const at = engine.buffer(size);
+    this.$write(value, engine, at);
+    return this.$newView(engine, engine.deserialize(this.$id(engine), at, size), size);
+  }
+
+  /** A persistent view of the default value. `NO_DEFAULT`. */
+  defaultView(): Part extends View ? Part : View<Value> {
+    const engine = this.$engine;
+    const handle = engine.default(this.$id(engine));
+    return this.$newView(engine, handle, engine.size(handle));
+  }
+
+  $newView(engine: Engine, handle: number, size: number): any {
+    engine.wasm.releaseBuffer();
+    return this.$viewOf(engine).$open(handle, engine.lease(size));
+  }
+
+  /** Whether the type of a part depends on a selector. */
+  get $isUnion(): boolean {
+    return false;
+  }
+
+  /** A field of a basic type that elements of this type have. */
+  $column(_name: string): Column | undefined {
+    return undefined;
+  }
+
+  /** The type of the part at a step. */
+  $step(_step: bigint, _selector: number): AnyType {
+    throw new SpiculeError('OUT_OF_RANGE');
+  }
+
+  /** Puts SSZ bytes, or those of a value, into the buffer; gives address and length. */
+  $load(engine: Engine, value: Uint8Array | Input): [at: number, length: number] {
+    if (isBytes(value)) return [engine.put(value), value.length];
+    const size = this.$size(value as Input);
+    const at = engine.buffer(size);
+    this.$write(value as Input, engine, at);
+    return [at, size];
+  }
+
+  toString(): string {
+    return this.typeName;
+  }
+}
+
+export type AnyType = Type<any, any, any>;
+/** The type of the values that a type deserializes to. */
+export type ValueOf<T extends AnyType> = T['~value'];
+/** The type of the values that a type serializes. */
+export type InputOf<T extends AnyType> = T['~input'];
+/** What a view gives for a part of the type. */
+export type PartOf<T extends AnyType> = T['~part'];

@@ -1,0 +1,141 @@
+import { isBytes } from '../core/bytes.js';
+import { SpiculeError } from '../core/error.js';
+import { type Engine, ITSELF } from './engine.js';
+import {
+  type AnyType, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, located,
+  wrongValue,
+} from './type.js';
+import { partBytes } from './sequence-view.js';
+import { View } from './view.js';
+
+/** Options by selector; `null` is None, which a legacy union may have as option 0. */
+export type Options = Readonly<Record<number, AnyType | null>>;
+type ValueOfOption<T> = T extends AnyType ? ValueOf<T> : null;
+type InputOfOption<T> = T extends AnyType ? InputOf<T> : null;
+type PartOfOption<T> = T extends AnyType ? PartOf<T> : null;
+export type ValueOfOptions<O extends Options> = {
+  [K in keyof O & number]: { selector: K; data: ValueOfOption<O[K]> };
+}[keyof O & number];
+export type InputOfOptions<O extends Options> = {
+  [K in keyof O & number]: { readonly selector: K; readonly data: InputOfOption<O[K]> };
+}[keyof O & number];
+
+/** A union: compatible, or the legacy one. */
+export class UnionType<O extends Options> extends Type<
+  ValueOfOptions<O>,
+  InputOfOptions<O>,
+  UnionView<O>
+> {
+  readonly typeName: string;
+  readonly $plain = false;
+  readonly $options: ReadonlyMap<number, AnyType | null>;
+
+  constructor(
+    host: Host,
+    readonly $compatible: boolean,
+    options: O,
+  ) {
+    super(host);
+    this.$options = new Map(
+      Object.entries(options).map(([selector, type]) => [Number(selector), type] as const),
+    );
+    const texts = [...this.$options].map(([selector, type]) =>
+      $compatible ? `${selector}: ${type}` : `${type ?? 'None'}`,
+    );
+    this.typeName = `${$compatible ? 'CompatibleUnion({' : 'Union['}${texts.join(', ')}${$compatible ? '})' : ']'}`;
+    this.$id(host.engine());
+  }
+
+  $compile(engine: Engine): number {
+    const ids = [...this.$options.values()].map((type) => (type === null ? 0 : type.$id(engine)));
+    return engine.buildUnion(ids, this.$compatible ? [...this.$options.keys()] : undefined);
+  }
+
+  /** The type of an option; null for None. `UNKNOWN_OPTION`. */
+  $option(selector: unknown): AnyType | null {
+    const type = typeof selector === 'number' ? this.$options.get(selector) : undefined;
+    if (type === undefined) throw new SpiculeError('UNKNOWN_OPTION', {}, `selector ${selector}`);
+    return type;
+  }
+
+  $size(value: InputOfOptions<O>): number {
+    if (typeof value !== 'object' || value === null || isBytes(value)) {
+      throw wrongValue('an object with selector and data', value);
+    }
+    const type = this.$option(value.selector);
+    try {
+      if (type === null) {
+        if (value.data !== null && value.data !== undefined) throw wrongValue('null', value.data);
+        return 1;
+      }
+      return 1 + type.$size(value.data);
+    } catch (error) {
+      throw located(error, 'data');
+    }
+  }
+
+  $write(value: InputOfOptions<O>, memory: Memory, at: number): number {
+    memory.bytes[at] = value.selector as number;
+    try {
+      return this.$option(value.selector)?.$write(value.data, memory, at + 1) ?? at + 1;
+    } catch (error) {
+      throw located(error, 'data');
+    }
+  }
+
+  $read(memory: Memory, at: number, end: number): ValueOfOptions<O> {
+    const selector = memory.bytes[at]!;
+    const type = this.$option(selector);
+    const data: unknown = type === null ? null : type.$read(memory, at + 1, end);
+    return { selector, data } as unknown as ValueOfOptions<O>;
+  }
+
+  defaultValue(): ValueOfOptions<O> {
+    if (this.$compatible) throw new SpiculeError('NO_DEFAULT');
+    const data: unknown = this.$option(0)?.defaultValue() ?? null;
+    return { selector: 0, data } as unknown as ValueOfOptions<O>;
+  }
+
+  $viewOf(engine: Engine): UnionView<O> {
+    return new UnionView(engine, this);
+  }
+
+  override get $isUnion(): boolean {
+    return true;
+  }
+
+  override $step(step: bigint, selector: number): AnyType {
+    const type = step === 0n ? this.$option(selector) : null;
+    if (type === null) throw new SpiculeError('OUT_OF_RANGE');
+    return type;
+  }
+}
+
+/** A view of a union. */
+export class UnionView<O extends Options> extends View<ValueOfOptions<O>> {
+  declare readonly $type: UnionType<O>;
+
+  /** Which option the value is. */
+  get selector(): keyof O & number {
+    return this.$engine.selector(this.$handle) as keyof O & number;
+  }
+
+  /** What the union holds: a view, or the value where that is plain; null for None. */
+  get data(): PartOfOption<O[keyof O & number]> {
+    const { $engine: engine } = this;
+    const type = this.$type.$option(this.selector);
+    if (type === null) return null as PartOfOption<O[keyof O & number]>;
+    if (!type.$plain) return this.$part(0, type, false) as PartOfOption<O[keyof O & number]>;
+    const at = engine.readAny(this.$handle, 0);
+    return type.$read(engine, at, at + engine.result(0));
+  }
+
+  /** Makes the union hold another option, or another value. */
+  set(value: InputOfOptions<O>): void {
+    const { $engine: engine, $type: type } = this;
+    const [at, size] = partBytes(engine, type, value);
+    this.$detachPart(0);
+    engine.write(this.$handle, ITSELF, at, size);
+    this.$touch();
+  }
+}
