@@ -10,6 +10,7 @@
 #include "call/call_codec.c"
 #include "call/call_sha2.c"
 #include "call/call_sponge.c"
+#include "call/call_ssz.c"
 #include "codec/decode.c"
 #include "codec/encode.c"
 #include "codec/json_read.c"

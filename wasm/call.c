@@ -13,6 +13,28 @@ wasm_record *wasm_record_address(void) {
   return &wasm_result;
 }
 
+#ifdef WASM_STATE
+#include <string.h>
+
+#include "regions.h"
+
+/* The context's memory: registered schemas stay in it. */
+static void *wasm_ctx_grow(void *user, void *base, size_t used, size_t needed, size_t *size) {
+  static size_t old_size;
+  (void)user;
+  uint8_t *moved = wasm_region_take(needed + needed / 2, size);
+  if (moved == NULL) return NULL;
+  if (base != NULL) {
+    memcpy(moved, base, used);
+    wasm_region_give(base, old_size);
+  }
+  old_size = *size;
+  return moved;
+}
+#else
+#define wasm_ctx_grow NULL
+#endif
+
 static spc_ctx wasm_ctx;
 static bool wasm_ctx_ready;
 
@@ -26,9 +48,9 @@ uint32_t wasm_call(uint32_t op, const uint8_t *request, uint32_t request_length,
 uint32_t wasm_call(uint32_t op, const uint8_t *request, uint32_t request_length, uint8_t *response,
                    uint32_t capacity) {
   if (!wasm_ctx_ready) {
-    spc_arena none;
-    spc_arena_init(&none, NULL, 0, NULL, NULL);
-    spc_ctx_init(&wasm_ctx, none, spc_limits_default());
+    spc_arena arena;
+    spc_arena_init(&arena, NULL, 0, wasm_ctx_grow, NULL);
+    spc_ctx_init(&wasm_ctx, arena, spc_limits_default());
     wasm_ctx_ready = true;
   }
   size_t length = 0;

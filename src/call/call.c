@@ -20,6 +20,7 @@ void spc_ctx_init(spc_ctx *self, spc_arena arena, spc_limits limits) {
   self->arena = arena;
   self->limits = limits;
   self->schemas = 0;
+  self->ssz_schemas = 0;
 }
 
 spc_status spc__call_respond(spc__call *call, uint64_t length) {
@@ -41,6 +42,9 @@ static spc_status call_dispatch(spc__call *call, uint32_t op) {
   if (op >= CALL_FIRST_SHA2 && op < CALL_FIRST_CODEC) return spc__call_sha2(call, op);
 #ifndef SPC_CALL_WITHOUT_CODEC
   if (op >= CALL_FIRST_CODEC && op < CALL_FIRST_SSZ) return spc__call_codec(call, op);
+#endif
+#ifndef SPC_CALL_WITHOUT_SSZ
+  if (op >= CALL_FIRST_SSZ) return spc__call_ssz(call, op);
 #endif
   return spc__fail_index(call->error, SPC_UNKNOWN_OPERATION, op);
 }

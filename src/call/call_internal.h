@@ -54,5 +54,6 @@ static inline spc_status spc__call_count(const spc__call *call, size_t prefix, s
 spc_status spc__call_sponge(spc__call *call, uint32_t op);
 spc_status spc__call_codec(spc__call *call, uint32_t op);
 spc_status spc__call_sha2(spc__call *call, uint32_t op);
+spc_status spc__call_ssz(spc__call *call, uint32_t op);
 
 #endif

@@ -337,18 +337,18 @@ static size_t schema_active(schema_reader *r, size_t at, bool active[SCHEMA_MAX_
   return count;
 }
 
-/* The fields are kept in the arena while the container is built: their names as text. */
+/* The fields wait in the arena until all are there; types built meanwhile may move it. */
 SCHEMA_APART static spc_ssz_type_id schema_container(schema_reader *r, const char *name,
                                                      schema_parts parts, bool progressive) {
   spc_ssz_builder *b = &r->schema->builder;
-  bool active[SCHEMA_MAX_ACTIVE];
-  size_t count = schema_count_items(r, parts.fields, '[', ']');
+  bool active[SCHEMA_MAX_ACTIVE] = {false};
+  spc__ssz_fields fields = {.arena = b->arena};
+  fields.count = schema_count_items(r, parts.fields, '[', ']');
   size_t active_count = progressive ? schema_active(r, parts.active, active) : 0;
   if (schema_failed(r)) return 0;
-  if (count > SPC_SSZ_MAX_FIELDS) return schema_fail(r, SPC_COUNT_LIMIT, parts.fields);
-  uint32_t fields_at, names_at;
-  if (spc_arena_alloc(b->arena, (count + 1) * sizeof(spc_ssz_field), &fields_at) != SPC_OK ||
-      spc_arena_alloc(b->arena, (count + 1) * SCHEMA_MAX_NAME, &names_at) != SPC_OK)
+  if (fields.count > SPC_SSZ_MAX_FIELDS) return schema_fail(r, SPC_COUNT_LIMIT, parts.fields);
+  if (spc_arena_alloc(b->arena, (fields.count + 1) * sizeof(spc__ssz_field_entry),
+                      &fields.entries) != SPC_OK)
     return schema_fail(r, SPC_OUT_OF_MEMORY, parts.fields);
   spc__ssz_json json = schema_json(r, parts.fields);
   bool first = true;
@@ -357,27 +357,24 @@ SCHEMA_APART static spc_ssz_type_id schema_container(schema_reader *r, const cha
     spc__ssz_json_expect(&json, '[');
     spc__ssz_json_string field = spc__ssz_json_read_string(&json);
     spc__ssz_json_expect(&json, ',');
-    if (json.status == SPC_OK && field.length >= SCHEMA_MAX_NAME)
-      return schema_fail(r, SPC_BAD_NAME, json.at);
     spc_ssz_type_id type = json.status == SPC_OK ? schema_string_type(r, &json) : 0;
     if (schema_failed(r)) {
       schema_prefix(&b->error, field.text, field.length);
       return 0;
     }
     spc__ssz_json_expect(&json, ']');
+    uint32_t name_at;
     if (json.status != SPC_OK) break;
-    char *copy = (char *)spc_arena_at(b->arena, names_at) + i * SCHEMA_MAX_NAME;
+    if (spc_arena_alloc(b->arena, field.length + 1, &name_at) != SPC_OK)
+      return schema_fail(r, SPC_OUT_OF_MEMORY, json.at);
+    char *copy = (char *)spc_arena_at(b->arena, name_at);
     memcpy(copy, field.text, field.length);
     copy[field.length] = '\0';
-    ((spc_ssz_field *)spc_arena_at(b->arena, fields_at))[i].type = type;
+    ((spc__ssz_field_entry *)spc_arena_at(b->arena, fields.entries))[i] =
+        (spc__ssz_field_entry){name_at, type};
   }
   if (json.status != SPC_OK) return schema_json_failed(r, &json);
-  spc_ssz_field *fields = (spc_ssz_field *)spc_arena_at(b->arena, fields_at);
-  for (size_t i = 0; i < count; i++)
-    fields[i].name = (const char *)spc_arena_at(b->arena, names_at) + i * SCHEMA_MAX_NAME;
-  return progressive
-             ? spc_ssz_build_progressive_container(b, name, fields, count, active, active_count)
-             : spc_ssz_build_container(b, name, fields, count);
+  return spc__ssz_build_container(b, name, &fields, progressive ? active : NULL, active_count);
 }
 
 SCHEMA_APART static spc_ssz_type_id schema_options(schema_reader *r, size_t at) {

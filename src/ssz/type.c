@@ -311,99 +311,118 @@ static bool type_is_name(const char *name) {
   return true;
 }
 
-static bool type_names_are_good(spc_ssz_builder *self, const spc_ssz_field *fields, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    bool good = type_is_name(fields[i].name);
+static bool type_names_are_good(spc_ssz_builder *self, const spc__ssz_fields *fields) {
+  for (size_t i = 0; i < fields->count; i++) {
+    const char *name = spc__ssz_field_at(fields, i).name;
+    bool good = type_is_name(name);
     for (size_t k = 0; good && k < i; k++)
-      good = strcmp(fields[i].name, fields[k].name) != 0;
+      good = strcmp(name, spc__ssz_field_at(fields, k).name) != 0;
     if (!good) {
-      type_fail(self, SPC_BAD_NAME, i, fields[i].name);
+      type_fail(self, SPC_BAD_NAME, i, name);
       return false;
     }
   }
   return true;
 }
 
-static bool type_copy_name(spc_ssz_builder *self, const char *name, uint32_t *at) {
-  size_t length = strlen(name);
-  if (!type_alloc(self, length + 1, at)) return false;
-  memcpy(spc_arena_at(self->arena, *at), name, length);
+/* The name of field `index`, or `name`, to the arena; it is looked up after the arena may have
+ * moved. */
+static bool type_copy_name(spc_ssz_builder *self, const spc__ssz_fields *fields, size_t index,
+                           const char *name, uint32_t *at, uint32_t *length) {
+  if (fields != NULL) name = spc__ssz_field_at(fields, index).name;
+  *length = name == NULL ? 0 : (uint32_t)strlen(name);
+  if (!type_alloc(self, (size_t)*length + 1, at)) return false;
+  if (fields != NULL) name = spc__ssz_field_at(fields, index).name;
+  if (*length != 0) memcpy(spc_arena_at(self->arena, *at), name, *length);
   return true;
 }
 
 /* The type, its members and their names, without positions. */
 static spc_ssz_type_id type_members(spc_ssz_builder *self, uint8_t kind, const char *name,
-                                    const spc_ssz_field *fields, size_t count) {
-  uint32_t id, members_at, name_at;
+                                    const spc__ssz_fields *fields) {
+  uint32_t id, members_at, name_at, length;
   if (!type_alloc(self, sizeof(spc_ssz_type), &id) ||
-      !type_alloc(self, count * sizeof(spc__ssz_member), &members_at) ||
-      !type_copy_name(self, name == NULL ? "" : name, &name_at))
+      !type_alloc(self, fields->count * sizeof(spc__ssz_member), &members_at) ||
+      !type_copy_name(self, NULL, 0, name, &name_at, &length))
     return 0;
   spc_ssz_type *type = type_at(self, id);
   type->kind = kind;
   type->depth = 1;
-  type->member_count = (uint32_t)count;
+  type->member_count = (uint32_t)fields->count;
   type->members = (int32_t)members_at - (int32_t)id;
   type->name = (int32_t)name_at - (int32_t)id;
-  for (size_t i = 0; i < count; i++) {
-    const char *field = fields[i].name == NULL ? "" : fields[i].name;
-    if (!type_copy_name(self, field, &name_at)) return 0;
+  for (size_t i = 0; i < fields->count; i++) {
+    if (!type_copy_name(self, fields, i, NULL, &name_at, &length)) return 0;
     uint32_t own = members_at + (uint32_t)(i * sizeof(spc__ssz_member));
     spc__ssz_member *member = (spc__ssz_member *)spc_arena_at(self->arena, own);
     member->name = (int32_t)name_at - (int32_t)own;
-    member->name_length = (uint32_t)strlen(field);
+    member->name_length = length;
     member->position = (uint16_t)i;
-    if (fields[i].type == SPC_SSZ_NONE) continue;
-    if (fields[i].type == 0) return type_fail(self, SPC_INVALID_ARGUMENT, i, field);
-    member->type = (int32_t)fields[i].type - (int32_t)own;
+    spc_ssz_type_id field = spc__ssz_field_at(fields, i).type;
+    if (field == SPC_SSZ_NONE) continue;
+    if (field == 0) return type_fail(self, SPC_INVALID_ARGUMENT, i, NULL);
+    member->type = (int32_t)field - (int32_t)own;
   }
   return id;
 }
 
-static bool type_fields_are_good(spc_ssz_builder *self, const spc_ssz_field *fields, size_t count) {
+static bool type_fields_are_good(spc_ssz_builder *self, const spc__ssz_fields *fields) {
   if (self->error.status != SPC_OK) return false;
   spc_status status = SPC_OK;
   uint64_t index = SPC_NO_POSITION;
-  if (count == 0) status = SPC_NO_FIELDS;
-  if (count > SPC_SSZ_MAX_FIELDS) status = SPC_COUNT_LIMIT;
-  for (size_t i = 0; status == SPC_OK && i < count; i++)
-    if (fields[i].type == 0 || fields[i].type == SPC_SSZ_NONE) {
-      status = SPC_INVALID_ARGUMENT;
-      index = i;
-    }
+  if (fields->count == 0) status = SPC_NO_FIELDS;
+  if (fields->count > SPC_SSZ_MAX_FIELDS) status = SPC_COUNT_LIMIT;
+  for (size_t i = 0; status == SPC_OK && i < fields->count; i++) {
+    spc_ssz_type_id type = spc__ssz_field_at(fields, i).type;
+    if (type != 0 && type != SPC_SSZ_NONE) continue;
+    status = SPC_INVALID_ARGUMENT;
+    index = i;
+  }
   if (status != SPC_OK) type_fail(self, status, index, NULL);
-  return status == SPC_OK && type_names_are_good(self, fields, count);
+  return status == SPC_OK && type_names_are_good(self, fields);
+}
+
+/* Positions of the active fields; false if they do not fit the fields. */
+static bool type_positions(const bool *active, size_t active_count, size_t count,
+                           uint16_t positions[256]) {
+  size_t found = 0;
+  if (active_count > 256 || active_count == 0 || !active[active_count - 1]) return false;
+  for (size_t i = 0; i < active_count; i++)
+    if (active[i]) positions[found++] = (uint16_t)i;
+  return found == count;
+}
+
+spc_ssz_type_id spc__ssz_build_container(spc_ssz_builder *self, const char *name,
+                                         const spc__ssz_fields *fields, const bool *active,
+                                         size_t active_count) {
+  uint16_t positions[256];
+  if (!type_fields_are_good(self, fields)) return 0;
+  if (active != NULL && !type_positions(active, active_count, fields->count, positions))
+    return type_fail(self, SPC_BAD_ACTIVE_FIELDS, SPC_NO_POSITION, NULL);
+  uint8_t kind = active == NULL ? SPC_SSZ_CONTAINER : SPC_SSZ_PROGRESSIVE_CONTAINER;
+  spc_ssz_type_id id = type_members(self, kind, name, fields);
+  if (id == 0) return 0;
+  spc_ssz_type *type = type_at(self, id);
+  spc__ssz_member *members = (spc__ssz_member *)(void *)((uint8_t *)type + type->members);
+  for (size_t i = 0; active != NULL && i < fields->count; i++)
+    members[i].position = positions[i];
+  if (active != NULL) type->limit = active_count;
+  type_record_layout(type);
+  return type_finish(self, id);
 }
 
 spc_ssz_type_id spc_ssz_build_container(spc_ssz_builder *self, const char *name,
                                         const spc_ssz_field *fields, size_t count) {
-  if (!type_fields_are_good(self, fields, count)) return 0;
-  spc_ssz_type_id id = type_members(self, SPC_SSZ_CONTAINER, name, fields, count);
-  if (id == 0) return 0;
-  type_record_layout(type_at(self, id));
-  return type_finish(self, id);
+  const spc__ssz_fields given = {.array = fields, .count = count};
+  return spc__ssz_build_container(self, name, &given, NULL, 0);
 }
 
 spc_ssz_type_id spc_ssz_build_progressive_container(spc_ssz_builder *self, const char *name,
                                                     const spc_ssz_field *fields, size_t count,
                                                     const bool *active, size_t active_count) {
-  if (!type_fields_are_good(self, fields, count)) return 0;
-  uint16_t positions[256];
-  size_t found = 0;
-  if (active_count > 256 || active_count == 0 || !active[active_count - 1])
-    return type_fail(self, SPC_BAD_ACTIVE_FIELDS, SPC_NO_POSITION, NULL);
-  for (size_t i = 0; i < active_count; i++)
-    if (active[i]) positions[found++] = (uint16_t)i;
-  if (found != count) return type_fail(self, SPC_BAD_ACTIVE_FIELDS, SPC_NO_POSITION, NULL);
-  spc_ssz_type_id id = type_members(self, SPC_SSZ_PROGRESSIVE_CONTAINER, name, fields, count);
-  if (id == 0) return 0;
-  spc_ssz_type *type = type_at(self, id);
-  spc__ssz_member *members = (spc__ssz_member *)(void *)((uint8_t *)type + type->members);
-  for (size_t i = 0; i < count; i++)
-    members[i].position = positions[i];
-  type->limit = active_count;
-  type_record_layout(type);
-  return type_finish(self, id);
+  const spc__ssz_fields given = {.array = fields, .count = count};
+  static const bool none[1] = {false};
+  return spc__ssz_build_container(self, name, &given, active == NULL ? none : active, active_count);
 }
 
 /* ---- Unions ---- */
@@ -413,7 +432,8 @@ static spc_ssz_type_id type_options(spc_ssz_builder *self, uint8_t kind, const u
   spc_ssz_field fields[128] = {{NULL, 0}};
   for (size_t i = 0; i < count; i++)
     fields[i] = (spc_ssz_field){NULL, options[i]};
-  spc_ssz_type_id id = type_members(self, kind, NULL, fields, count);
+  const spc__ssz_fields given = {.array = fields, .count = count};
+  spc_ssz_type_id id = type_members(self, kind, NULL, &given);
   if (id == 0) return 0;
   spc_ssz_type *type = type_at(self, id);
   spc__ssz_member *members = (spc__ssz_member *)(void *)((uint8_t *)type + type->members);

@@ -149,6 +149,34 @@ static inline bool spc__ssz_is_bytes(const spc_ssz_type *type) {
   return type->element != 0 && spc__ssz_element(type)->kind == SPC_SSZ_BYTE;
 }
 
+/*
+ * Fields of a container to be built: the caller's array, or entries in the builder's arena, which
+ * may move meanwhile.
+ */
+typedef struct spc__ssz_field_entry {
+  uint32_t name; /* arena offset of the zero-terminated name */
+  spc_ssz_type_id type;
+} spc__ssz_field_entry;
+
+typedef struct spc__ssz_fields {
+  const spc_ssz_field *array; /* or NULL */
+  const spc_arena *arena;
+  uint32_t entries;
+  size_t count;
+} spc__ssz_fields;
+
+static inline spc_ssz_field spc__ssz_field_at(const spc__ssz_fields *fields, size_t index) {
+  if (fields->array != NULL) return fields->array[index];
+  const spc__ssz_field_entry *entry =
+      (const spc__ssz_field_entry *)spc_arena_at(fields->arena, fields->entries) + index;
+  return (spc_ssz_field){(const char *)spc_arena_at(fields->arena, entry->name), entry->type};
+}
+
+/* As the two public functions; `active` NULL: a plain container. */
+spc_ssz_type_id spc__ssz_build_container(spc_ssz_builder *self, const char *name,
+                                         const spc__ssz_fields *fields, const bool *active,
+                                         size_t active_count);
+
 /* The option with the selector, or NULL. */
 const spc__ssz_member *spc__ssz_option(const spc_ssz_type *type, unsigned selector);
 

@@ -32,6 +32,7 @@ typedef struct spc_ctx {
   spc_arena arena;
   spc_limits limits;
   uint32_t schemas;
+  uint32_t ssz_schemas;
 } spc_ctx;
 
 /*

@@ -27,8 +27,16 @@
  *                  message                                         -> nothing
  *   TO_JSON        as VALIDATE                                     -> JSON
  *   FROM_JSON      as VALIDATE, with JSON for the message          -> message, maps sorted by key
- * max_fields is 0 for a sponge that is no SpongeBlob. Flags: SPC_DECODE_ for VALIDATE, else
- * SPC_JSON_, of codec.h.
+ *   SSZ_REGISTER   u32 length, section of the schema ("" for all), schema text
+ *                                                  -> the schema's name: SHA-256 of the request
+ *   SSZ_VALIDATE   schema (32 bytes), u32 length, type text, bytes -> nothing
+ *   SSZ_ROOT       the same                                        -> root (32 bytes)
+ *   SSZ_TO_JSON    the same                                        -> JSON
+ *   SSZ_FROM_JSON  the same with JSON for bytes                    -> bytes
+ *   SSZ_VERIFY_PROOF root, u32 count, indices (16 bytes each), leaves (32 each), hashes
+ *                                                                  -> 1 or 0 (one byte)
+ * max_fields is 0 for a sponge that is no SpongeBlob. A context keeps the schemas registered in it.
+ * Flags: SPC_DECODE_ for VALIDATE, else SPC_JSON_, of codec.h.
  */
 /* clang-format off */
 #define SPC_OPERATION_LIST(X)                                                                       \
@@ -45,7 +53,13 @@
   X(REGISTER_SCHEMA, 32)                                                                            \
   X(VALIDATE, 33)                                                                                   \
   X(TO_JSON, 34)                                                                                    \
-  X(FROM_JSON, 35)
+  X(FROM_JSON, 35)                                                                                  \
+  X(SSZ_REGISTER, 48)                                                                               \
+  X(SSZ_VALIDATE, 49)                                                                               \
+  X(SSZ_ROOT, 50)                                                                                   \
+  X(SSZ_TO_JSON, 51)                                                                                \
+  X(SSZ_FROM_JSON, 52)                                                                              \
+  X(SSZ_VERIFY_PROOF, 53)
 /* clang-format on */
 
 typedef enum spc_operation {

@@ -32,10 +32,12 @@ static void fields(uint8_t *out, uint32_t first, size_t count) {
 static void operation_numbers_are_pinned(void) {
   static const struct {
     uint32_t op, number;
-  } pinned[] = {{SPC_OP_PERMUTE, 1},   {SPC_OP_PERMUTE_MANY, 2},  {SPC_OP_HASH, 3},
-                {SPC_OP_HASH_MANY, 4}, {SPC_OP_COMPRESS_MANY, 5}, {SPC_OP_ABSORB, 6},
-                {SPC_OP_SQUEEZE, 7},   {SPC_OP_SHA256, 16},       {SPC_OP_SHA256_PAIRS, 17},
-                {SPC_OP_SHA384, 18}};
+  } pinned[] = {{SPC_OP_PERMUTE, 1},          {SPC_OP_PERMUTE_MANY, 2},  {SPC_OP_HASH, 3},
+                {SPC_OP_HASH_MANY, 4},        {SPC_OP_COMPRESS_MANY, 5}, {SPC_OP_ABSORB, 6},
+                {SPC_OP_SQUEEZE, 7},          {SPC_OP_SHA256, 16},       {SPC_OP_SHA256_PAIRS, 17},
+                {SPC_OP_SHA384, 18},          {SPC_OP_SSZ_REGISTER, 48}, {SPC_OP_SSZ_VALIDATE, 49},
+                {SPC_OP_SSZ_ROOT, 50},        {SPC_OP_SSZ_TO_JSON, 51},  {SPC_OP_SSZ_FROM_JSON, 52},
+                {SPC_OP_SSZ_VERIFY_PROOF, 53}};
   for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++)
     CHECK_U64(pinned[i].op, pinned[i].number);
 }
@@ -149,7 +151,7 @@ static void limits_are_those_of_the_context(void) {
 
 static void bad_requests_say_what_and_where(void) {
   uint8_t in[8 + 4 * 32] = {0};
-  static const uint32_t unknown[] = {0, 8, 15, 19, 31, 47, 48, 255, UINT32_MAX};
+  static const uint32_t unknown[] = {0, 8, 15, 19, 31, 47, 54, 255, UINT32_MAX};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
     CHECK(call(unknown[i], in, 32) == SPC_UNKNOWN_OPERATION);
     CHECK_U64(error.index, unknown[i]);
