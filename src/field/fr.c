@@ -42,19 +42,24 @@ static bool fr_below_modulus(const uint64_t word[4]) {
   return false;
 }
 
-void spc__fr_to_bytes(uint8_t out[SPC__FR_BYTES], const spc__fr *in) {
-  static const spc__fr one = {{1}};
-  spc__fr plain;
-  uint64_t word[4], borrow = 0;
-  /* A loose value divided by R is below 2^253, and with what the reduction adds below 2p. */
-  spc__fr_mul(&plain, in, &one);
-  spc__fr_to_words(word, &plain);
+void spc__fr_words_to_bytes(uint8_t out[SPC__FR_BYTES], const uint64_t word[4]) {
   bool below = fr_below_modulus(word);
+  uint64_t borrow = 0;
   for (int i = 0; i < 4; i++) {
     uint64_t less = below ? 0 : fr_modulus[i], d = word[i] - less - borrow;
     borrow = word[i] < less || (word[i] == less && borrow != 0);
     spc__store64_be(out + 8 * (3 - i), d);
   }
+}
+
+void spc__fr_to_bytes(uint8_t out[SPC__FR_BYTES], const spc__fr *in) {
+  static const spc__fr one = {{1}};
+  spc__fr plain;
+  uint64_t word[4];
+  /* A loose value divided by R is below 2^253, and with what the reduction adds below 2p. */
+  spc__fr_mul(&plain, in, &one);
+  spc__fr_to_words(word, &plain);
+  spc__fr_words_to_bytes(out, word);
 }
 
 size_t spc__fr_first_noncanonical(const uint8_t *fields, size_t count) {

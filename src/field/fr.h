@@ -65,6 +65,9 @@ void spc__fr_mul_add(spc__fr *out, const spc__fr *a, const spc__fr *b, const spc
 void spc__fr_from_bytes(spc__fr *out, const uint8_t in[SPC__FR_BYTES]);
 void spc__fr_to_bytes(uint8_t out[SPC__FR_BYTES], const spc__fr *in);
 
+/* The canonical bytes of a value below 2p in 64-bit words, the lowest first. */
+void spc__fr_words_to_bytes(uint8_t out[SPC__FR_BYTES], const uint64_t word[4]);
+
 /* The index of the first of `count` field elements that is not below p, or `count`. */
 size_t spc__fr_first_noncanonical(const uint8_t *fields, size_t count);
 

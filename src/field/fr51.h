@@ -56,8 +56,8 @@ typedef struct spc__f51_factor {
 typedef struct spc__f51_constants {
   double split, split_low; /* c and c + m */
   double first, carried;   /* what a digit has on top when it is made a double */
-  double digit_to_integer; /* m */
-  uint64_t mask, exponent;
+  double low;              /* m */
+  uint64_t mask, exponent, low_bits;
   double fold[5][5]; /* 2^(51 i - 255) mod p */
   double p[5], p_inverse;
 } spc__f51_constants;
@@ -76,9 +76,10 @@ static const spc__f51_constants spc__f51_table = {
     .split_low = 0x1.8p103 + 0x1.8p52,
     .first = 0x1p52 + 0x1p50,
     .carried = 0x1p52 + 0x1p50 + 0x1p11,
-    .digit_to_integer = 0x1.8p52,
+    .low = 0x1.8p52,
     .mask = SPC__F51_DIGIT,
     .exponent = UINT64_C(0x4330000000000000), /* 2^52 */
+    .low_bits = SPC__F51_LOW_BITS,
     .fold = SPC__F51_FOLD,
     .p = SPC__F51_P,
     .p_inverse = SPC__F51_P_INVERSE,
@@ -237,7 +238,7 @@ SPC__FR_INLINE void spc__f51_dot(const spc__f51_context *c, spc__f51_wide *t,
                                  int terms, int paired) {
   /* The differences in column k. */
   static const int first[8] = {0, 5, 6, 7, 8, 11, 13, 14}, second[6] = {0, 0, 0, 9, 10, 12};
-  spc__v equal[11], sum = spc__v_zero();
+  spc__v equal[11], sum = spc__v_zero(), last = sum;
   SPC__FR_UNROLL
   for (int k = 0; k < 11; k++)
     equal[k] = t->l[k] = spc__v_zero();
@@ -245,9 +246,16 @@ SPC__FR_INLINE void spc__f51_dot(const spc__f51_context *c, spc__f51_wide *t,
   for (int k = 0; k < 10; k++) {
     SPC__FR_UNROLL
     for (int i = 0; i < terms; i++) {
-      if (k < 5) spc__f51_step_constant(c, &equal[k], x[i], by[i], k, paired);
-      if (k > 0 && k < 8) spc__f51_step_constant(c, &t->l[k], x[i], by[i], first[k], paired);
-      if (k > 2 && k < 6) spc__f51_step_constant(c, &t->l[k], x[i], by[i], second[k], paired);
+      const spc__f51_factor *factor = x[i];
+      const double *constant = by[i];
+      if (!paired) {
+        SPC__V_LOADED_AFTER(factor, last);
+        SPC__V_LOADED_AFTER(constant, last);
+      }
+      if (k < 5) spc__f51_step_constant(c, &equal[k], factor, constant, k, paired);
+      if (k > 0 && k < 8) spc__f51_step_constant(c, &t->l[k], factor, constant, first[k], paired);
+      if (k > 2 && k < 6) spc__f51_step_constant(c, &t->l[k], factor, constant, second[k], paired);
+      last = k < 5 ? equal[k] : t->l[k];
     }
     if (k < 6) sum = spc__v_add(sum, equal[k]);
     if (k > 4) sum = spc__v_sub(sum, equal[k - 5]);
@@ -307,66 +315,56 @@ SPC__FR_INLINE void spc__f51_reduce(const spc__f51_context *c, spc__f51 *out,
   spc__f51_check_reduced(out);
 }
 
-/* Digits as integers. */
-SPC__FR_INLINE void spc__f51_to_integers(spc__v out[5], const spc__f51_context *c,
-                                         const spc__f51 *x) {
-  static const uint64_t bits = SPC__F51_LOW_BITS;
-  SPC__FR_UNROLL
-  for (int i = 0; i < 5; i++)
-    out[i] = spc__v_sub(spc__v_add_f(x->l[i], spc__v_splat(&c->constants->digit_to_integer)),
-                        spc__v_splat(&bits));
-}
-
-/* Digits that are integers below 2^51. */
-SPC__FR_INLINE void spc__f51_from_integers(spc__f51 *out, const spc__f51_context *c,
-                                           const spc__v in[5]) {
-  spc__v exponent = spc__v_splat(&c->constants->exponent);
-  SPC__FR_UNROLL
-  for (int i = 0; i < 5; i++)
-    out->l[i] = spc__v_sub_f(spc__v_add(in[i], exponent), exponent);
-}
-
-/* The value of 32 bytes a lane, as it is. */
-SPC__FR_INLINE void spc__f51_from_bytes(spc__f51 *out, const spc__f51_context *c,
-                                        const uint8_t *const in[SPC__LANES]) {
-  spc__v mask = spc__v_splat(&c->constants->mask), word[4], integers[5];
-  spc__v_load_field(word, in);
-  integers[0] = spc__v_and(word[0], mask);
+/* The value of words of 64 bits, the lowest first, below 2^255. */
+SPC__FR_INLINE void spc__f51_from_words(spc__f51 *out, const spc__f51_context *c,
+                                        const spc__v word[4]) {
+  spc__v mask = spc__v_splat(&c->constants->mask), exponent = spc__v_splat(&c->constants->exponent);
+  spc__v digit[5];
+  digit[0] = spc__v_and(word[0], mask);
   SPC__FR_UNROLL
   for (int i = 1; i < 4; i++) {
-    uint32_t from = (uint32_t)(SPC__F51_BITS * i - 64 * (i - 1));
-    integers[i] =
-        spc__v_and(spc__v_or(spc__v_shr(word[i - 1], from), spc__v_shl(word[i], 64 - from)), mask);
+    spc__v low = spc__v_shr(word[i - 1], (uint32_t)(64 - 13 * i));
+    digit[i] = spc__v_and(spc__v_or(low, spc__v_shl(word[i], (uint32_t)(13 * i))), mask);
   }
-  integers[4] = spc__v_shr(word[3], 12);
-  spc__f51_from_integers(out, c, integers);
+  digit[4] = spc__v_shr(word[3], 12);
+  SPC__FR_UNROLL
+  for (int i = 0; i < 5; i++)
+    out->l[i] = spc__v_sub_f(spc__v_add(digit[i], exponent), exponent);
 }
 
-/* Signed digits of one lane and `multiple` times p -> digits of 51 bits, and more in digit 4 */
-static inline void spc__f51_carry(int64_t out[5], const int64_t in[5], int64_t multiple) {
-  int64_t carry = 0;
-  for (int i = 0; i < 4; i++) {
-    carry += in[i] + multiple * (int64_t)spc__f51_table.p[i];
-    out[i] = carry & (int64_t)SPC__F51_DIGIT;
-    carry >>= SPC__F51_BITS;
-  }
-  out[4] = carry + in[4] + multiple * (int64_t)spc__f51_table.p[4];
+SPC__FR_INLINE void spc__f51_from_bytes(spc__f51 *out, const spc__f51_context *c,
+                                        const uint8_t *const in[SPC__LANES]) {
+  spc__v word[4];
+  spc__v_load_field(word, in);
+  spc__f51_from_words(out, c, word);
 }
 
-/* The canonical bytes of a value within 1.06 p of zero. */
-static inline void spc__f51_to_bytes(uint8_t out[SPC__FR_BYTES], const int64_t in[5]) {
-  int64_t digit[5], other[5];
-  spc__f51_carry(digit, in, 1); /* above -0.06 p, below 2.06 p */
-  for (int i = 0; i < 3; i++) {
-    spc__f51_carry(other, digit, digit[4] < 0 ? 1 : -1);
-    for (int k = 0; k < 5 && other[4] >= 0; k++)
-      digit[k] = other[k];
+/* The digits as a sum that has not been reduced, without halves. */
+SPC__FR_INLINE void spc__f51_to_wide(spc__f51_wide *out, const spc__f51_context *c,
+                                     const spc__f51 *x) {
+  spc__v bits = spc__v_splat(&c->constants->low_bits);
+  *out = (spc__f51_wide){{spc__v_zero()}};
+  SPC__FR_UNROLL
+  for (int i = 0; i < 5; i++)
+    out->l[i] = spc__v_sub(spc__v_add_f(x->l[i], spc__v_splat(&c->constants->low)), bits);
+}
+
+/* The residue of one lane as a value from 0 to 1.06 p, in words. */
+static inline void spc__f51_to_words(uint64_t word[4], const spc__f51_wide *integers, int lane) {
+  int64_t digit[5];
+  for (int i = 0; i < 5; i++)
+    digit[i] = spc__v_lane(integers->l[i], lane);
+  for (int64_t multiple = 0;; multiple = 1) {
+    int64_t carry = 0;
+    for (int i = 0; i < 5; i++) {
+      carry += digit[i] + multiple * (int64_t)spc__f51_table.p[i];
+      digit[i] = i < 4 ? carry & (int64_t)SPC__F51_DIGIT : carry;
+      carry >>= SPC__F51_BITS;
+    }
+    if (digit[4] >= 0) break;
   }
-  for (int i = 0; i < 4; i++) {
-    uint64_t word = (uint64_t)digit[i] >> 13 * i | (uint64_t)digit[i + 1]
-                                                       << (SPC__F51_BITS - 13 * i);
-    spc__store64_be(out + 8 * (3 - i), word);
-  }
+  for (int i = 0; i < 4; i++)
+    word[i] = (uint64_t)digit[i] >> 13 * i | (uint64_t)digit[i + 1] << (SPC__F51_BITS - 13 * i);
 }
 
 #endif

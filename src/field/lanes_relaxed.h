@@ -82,6 +82,13 @@ SPC__FR_INLINE int64_t spc__v_lane(spc__v a, int lane) {
 }
 
 /*
+ * Makes the compiler load what `pointer` points to no earlier than it has `a`. It would put all
+ * loads of a function first, and the engine would have to store most of them again.
+ */
+#define SPC__V_LOADED_AFTER(pointer, a)                                                            \
+  __asm__ volatile("" : "+r"(pointer) : "r"(wasm_i64x2_extract_lane(a, 0)))
+
+/*
  * The field element of 32 big-endian bytes at in[lane] for each lane, in four words, the lowest
  * first.
  */

@@ -13,30 +13,12 @@
 #include "sponge/poseidon2_kernel.h"
 
 #ifdef __wasm_relaxed_simd__
-#include "base/cpu.h"
 #include "sponge/poseidon2_relaxed.h"
 
-#define RELAXED_PARTIAL  56
 #define RELAXED_NOINLINE static __attribute__((noinline))
 
-/* The low halves in column k of each kind of sum, for field/fr51.h. */
-#define RELAXED_ABSORBED_EVEN(k) (32 * SPC__F51_PRODUCT(k))
-#define RELAXED_ABSORBED_ODD(k)  (24 * SPC__F51_PRODUCT(k))
-#define RELAXED_EXTERNAL_EVEN(k) (16 * SPC__F51_PRODUCT(k))
-#define RELAXED_EXTERNAL_ODD(k)  (12 * SPC__F51_PRODUCT(k))
-#define RELAXED_ENTRY(k)         (4 * SPC__F51_KARATSUBA(k))
-#define RELAXED_EXIT(k)          (6 * SPC__F51_KARATSUBA(k))
-#define RELAXED_ROUND(k)         (SPC__F51_PRODUCT(k) + 6 * SPC__F51_KARATSUBA(k))
-
 static const uint64_t relaxed_square[11] = SPC__F51_OFFSETS(SPC__F51_SQUARE);
-static const uint64_t relaxed_product[11] = SPC__F51_OFFSETS(SPC__F51_PRODUCT);
-static const uint64_t relaxed_absorbed[2][11] = {SPC__F51_OFFSETS(RELAXED_ABSORBED_EVEN),
-                                                 SPC__F51_OFFSETS(RELAXED_ABSORBED_ODD)};
-static const uint64_t relaxed_external[2][11] = {SPC__F51_OFFSETS(RELAXED_EXTERNAL_EVEN),
-                                                 SPC__F51_OFFSETS(RELAXED_EXTERNAL_ODD)};
-static const uint64_t relaxed_entry[11] = SPC__F51_OFFSETS(RELAXED_ENTRY);
-static const uint64_t relaxed_exit[11] = SPC__F51_OFFSETS(RELAXED_EXIT);
-static const uint64_t relaxed_round[11] = SPC__F51_OFFSETS(RELAXED_ROUND);
+static const uint64_t relaxed_round[11] = SPC__F51_OFFSETS(SPC__P2_Z);
 
 /* x = x^2 */
 SPC__FR_INLINE void relaxed_sqr(const spc__f51_context *c, spc__f51 *x) {
@@ -55,6 +37,20 @@ void spc__p2_relaxed_pow5(spc__f51_wide *t, const spc__f51 *x) {
   relaxed_sqr(&c, &power);
   spc__f51_mul_add(&c, &sum, &power, &factor);
   *t = sum;
+}
+
+void spc__p2_relaxed_scale2(spc__f51_wide *t, const spc__f51 *a, const double by_a[5],
+                            const spc__f51 *b, const double by_b[5]) {
+  spc__f51_context c = spc__f51_begin();
+  spc__f51_wide sum = {{spc__v_zero()}};
+  spc__f51_scale_add(&c, &sum, a, by_a);
+  spc__f51_scale_add(&c, &sum, b, by_b);
+  *t = sum;
+}
+
+void spc__p2_relaxed_reduce(spc__f51 *out, const spc__f51_wide *t, const uint64_t offsets[11]) {
+  spc__f51_context c = spc__f51_begin();
+  spc__f51_reduce(&c, out, t, offsets);
 }
 
 /* The external matrix on sums, with constants; x[i] are the reduced sums. */
@@ -83,28 +79,22 @@ static void relaxed_full_round(spc__f51 x[2], const int64_t constants[2][5][2]) 
   spc__f51_wide t[2];
   spc__p2_relaxed_pow5(&t[0], &x[0]);
   spc__p2_relaxed_pow5(&t[1], &x[1]);
-  relaxed_apply_external(x, t, constants, relaxed_external);
+  relaxed_apply_external(x, t, constants, spc__p2_external);
 }
 
 /* state by_state + fields by R^2, the external matrix, and the first constants */
-RELAXED_NOINLINE void relaxed_absorb_fields(spc__f51 x[2], const double by_state[5],
-                                            const uint8_t *fields) {
+static void relaxed_absorb_fields(spc__f51 x[2], const double by_state[5], const uint8_t *fields) {
   static const uint8_t none[SPC__FR_BYTES];
-  const double *r2 = spc__f51_r2;
-  SPC__F51_LOADED(r2);
+  const uint8_t *const even[2] = {fields, fields + 2 * SPC__FR_BYTES};
+  const uint8_t *const odd[2] = {fields + SPC__FR_BYTES, none};
   spc__f51_context c = spc__f51_begin();
+  spc__f51 field[2];
   spc__f51_wide t[2];
-  for (int i = 0; i < 2; i++) {
-    const uint8_t *const from[2] = {fields + SPC__FR_BYTES * i,
-                                    i == 0 ? fields + SPC__FR_BYTES * 2 : none};
-    spc__f51 field;
-    spc__f51_wide sum = {{spc__v_zero()}};
-    spc__f51_from_bytes(&field, &c, from);
-    spc__f51_scale_add(&c, &sum, &x[i], by_state);
-    spc__f51_scale_add(&c, &sum, &field, r2);
-    t[i] = sum;
-  }
-  relaxed_apply_external(x, t, spc__p2_rounds51[0], relaxed_absorbed);
+  spc__f51_from_bytes(&field[0], &c, even);
+  spc__f51_from_bytes(&field[1], &c, odd);
+  for (int i = 0; i < 2; i++)
+    spc__p2_relaxed_scale2(&t[i], &x[i], by_state, &field[i], spc__f51_r2);
+  relaxed_apply_external(x, t, spc__p2_rounds51[0], spc__p2_absorbed);
 }
 
 /* A pair of dot products with `terms` elements, which have the same value in both lanes. */
@@ -135,7 +125,7 @@ RELAXED_NOINLINE void relaxed_combine4(spc__f51 *out, const spc__f51 x[4],
   spc__f51_wide t = {{spc__v_zero()}};
   for (int k = 0; k < 5; k++)
     t.l[k] = spc__v_load_second(&constants[k]);
-  relaxed_combine(out, x, by, t, relaxed_entry, 4);
+  relaxed_combine(out, x, by, t, spc__p2_entry, 4);
 }
 
 RELAXED_NOINLINE void relaxed_combine6(spc__f51 *out, const spc__f51 x[6],
@@ -144,7 +134,7 @@ RELAXED_NOINLINE void relaxed_combine6(spc__f51 *out, const spc__f51 x[6],
   spc__f51_wide t = {{spc__v_zero()}};
   for (int k = 0; k < 5; k++)
     t.l[k] = spc__v_load(constants[k]);
-  relaxed_combine(out, x, by, t, relaxed_exit, 6);
+  relaxed_combine(out, x, by, t, spc__p2_exit, 6);
 }
 
 /* The next pair from the last three, pairs[0] being the last, in the place of pairs[2]. */
@@ -201,7 +191,7 @@ static void relaxed_partial_rounds(spc__f51 x[2]) {
   spc__f51_to_factor(pairs[0], &entry[0]);
   spc__f51_to_factor(pairs[1], &made_up[0]);
   spc__f51_to_factor(pairs[2], &made_up[1]);
-  for (int r = 1; r <= RELAXED_PARTIAL; r++) {
+  for (int r = 1; r <= SPC__P2_PARTIAL; r++) {
     relaxed_partial_round(pairs, spc__p2_sums51[r]);
     spc__f51_factor *next = pairs[2];
     pairs[2] = pairs[1];
@@ -218,77 +208,36 @@ static void relaxed_partial_rounds(spc__f51 x[2]) {
     relaxed_combine6(&x[i], y, spc__p2_exit51[i], spc__p2_rounds51[4][i]);
 }
 
-/* A value below 2^255 in limbs of 29 bits as digits of 51 bits. */
-static void relaxed_digits(uint64_t out[5], const spc__fr *in) {
-  uint64_t pending = 0;
-  int bits = 0, n = 0;
-  for (int i = 0; i < 9; i++) {
-    uint64_t limb = in->l[i];
-    if (bits + 29 >= SPC__F51_BITS && n < 4) {
-      out[n++] = (pending | limb << bits) & SPC__F51_DIGIT;
-      pending = limb >> (SPC__F51_BITS - bits);
-      bits += 29 - SPC__F51_BITS;
-    } else {
-      pending |= limb << bits;
-      bits += 29;
-    }
-  }
-  out[4] = pending;
-}
-
-/* Digits of 51 bits, the last one above, as limbs. */
-static void relaxed_limbs(spc__fr *out, const int64_t in[5]) {
-  uint64_t pending = 0;
-  int bits = 0, n = 0;
-  for (int i = 0; i < 9; i++) {
-    if (bits < 29 && n < 5) {
-      uint64_t digit = (uint64_t)in[n++];
-      out->l[i] = (uint32_t)(pending | digit << bits) & SPC__FR_MASK;
-      pending = digit >> (29 - bits);
-      bits += SPC__F51_BITS - 29;
-    } else {
-      out->l[i] = (uint32_t)pending & SPC__FR_MASK;
-      pending >>= 29;
-      bits -= 29;
-    }
-  }
-}
-
 /* Lanes 0 and 2 to x[0], 1 and 3 to x[1], still times the R of spc__fr. */
 static void relaxed_from_state(spc__f51 x[2], const spc__fr state[4]) {
   static const spc__fr zero;
   spc__f51_context c = spc__f51_begin();
-  uint64_t digits[4][5];
+  uint64_t word[4][4];
   for (int i = 0; i < 4; i++) {
     spc__fr reduced;
     spc__fr_add(&reduced, &state[i], &zero);
-    relaxed_digits(digits[i], &reduced);
+    spc__fr_to_words(word[i], &reduced);
   }
   for (int i = 0; i < 2; i++) {
-    spc__v integers[5];
-    for (int k = 0; k < 5; k++)
-      integers[k] = spc__v_low(spc__v_splat(&digits[i][k]), spc__v_splat(&digits[2 + i][k]));
-    spc__f51_from_integers(&x[i], &c, integers);
+    spc__v both[4];
+    for (int k = 0; k < 4; k++)
+      both[k] = spc__v_low(spc__v_splat(&word[i][k]), spc__v_splat(&word[2 + i][k]));
+    spc__f51_from_words(&x[i], &c, both);
   }
 }
 
 static void relaxed_to_state(spc__fr state[4], const spc__f51 x[2]) {
-  const double *by = spc__f51_to29;
-  SPC__F51_LOADED(by);
   spc__f51_context c = spc__f51_begin();
   for (int i = 0; i < 2; i++) {
     spc__f51 y;
     spc__f51_wide t = {{spc__v_zero()}};
-    spc__v integers[5];
-    spc__f51_scale_add(&c, &t, &x[i], by);
-    spc__f51_reduce(&c, &y, &t, relaxed_product);
-    spc__f51_to_integers(integers, &c, &y);
+    spc__f51_scale_add(&c, &t, &x[i], spc__f51_to29);
+    spc__p2_relaxed_reduce(&y, &t, spc__p2_product);
+    spc__f51_to_wide(&t, &c, &y);
     for (int lane = 0; lane < 2; lane++) {
-      int64_t digits[5];
-      for (int k = 0; k < 5; k++)
-        digits[k] = spc__v_lane(integers[k], lane);
-      spc__f51_carry(digits, digits, 2);
-      relaxed_limbs(&state[i + 2 * lane], digits);
+      uint64_t word[4];
+      spc__f51_to_words(word, &t, lane);
+      spc__fr_from_words(&state[i + 2 * lane], word);
     }
   }
 }

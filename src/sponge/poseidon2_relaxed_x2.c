@@ -8,43 +8,18 @@
 #include "sponge/poseidon2_kernel.h"
 
 #ifdef __wasm_relaxed_simd__
-#include "base/cpu.h"
 #include "sponge/poseidon2_relaxed.h"
 
-#define RELAXED_X2_PARTIAL  56
 #define RELAXED_X2_NOINLINE static __attribute__((noinline))
 
-/* The low halves in column k of each kind of sum, for field/fr51.h. */
-#define RELAXED_X2_ABSORBED_EVEN(k) (32 * SPC__F51_PRODUCT(k))
-#define RELAXED_X2_ABSORBED_ODD(k)  (24 * SPC__F51_PRODUCT(k))
-#define RELAXED_X2_EXTERNAL_EVEN(k) (16 * SPC__F51_PRODUCT(k))
-#define RELAXED_X2_EXTERNAL_ODD(k)  (12 * SPC__F51_PRODUCT(k))
-#define RELAXED_X2_ENTRY(k)         (4 * SPC__F51_KARATSUBA(k))
-#define RELAXED_X2_EXIT(k)          (6 * SPC__F51_KARATSUBA(k))
-#define RELAXED_X2_Z(k)             (SPC__F51_PRODUCT(k) + 6 * SPC__F51_KARATSUBA(k))
-#define RELAXED_X2_S(k)             (2 * SPC__F51_PRODUCT(k) + 6 * SPC__F51_KARATSUBA(k))
-
-static const uint64_t relaxed_x2_product[11] = SPC__F51_OFFSETS(SPC__F51_PRODUCT);
 static const uint64_t relaxed_x2_plain[11] = SPC__F51_OFFSETS(SPC__F51_NONE);
-static const uint64_t relaxed_x2_absorbed[2][11] = {SPC__F51_OFFSETS(RELAXED_X2_ABSORBED_EVEN),
-                                                    SPC__F51_OFFSETS(RELAXED_X2_ABSORBED_ODD)};
-static const uint64_t relaxed_x2_external[2][11] = {SPC__F51_OFFSETS(RELAXED_X2_EXTERNAL_EVEN),
-                                                    SPC__F51_OFFSETS(RELAXED_X2_EXTERNAL_ODD)};
-static const uint64_t relaxed_x2_entry[11] = SPC__F51_OFFSETS(RELAXED_X2_ENTRY);
-static const uint64_t relaxed_x2_exit[11] = SPC__F51_OFFSETS(RELAXED_X2_EXIT);
-static const uint64_t relaxed_x2_z[11] = SPC__F51_OFFSETS(RELAXED_X2_Z);
-static const uint64_t relaxed_x2_s[11] = SPC__F51_OFFSETS(RELAXED_X2_S);
+static const uint64_t relaxed_x2_z[11] = SPC__F51_OFFSETS(SPC__P2_Z);
+static const uint64_t relaxed_x2_s[11] = SPC__F51_OFFSETS(SPC__P2_S);
 
 /* The numbers that a partial round leaves to the next three. */
 typedef struct relaxed_x2_pair {
   spc__f51_factor z, s;
 } relaxed_x2_pair;
-
-RELAXED_X2_NOINLINE void relaxed_x2_reduce(spc__f51 *out, const spc__f51_wide *t,
-                                           const uint64_t offsets[11]) {
-  spc__f51_context c = spc__f51_begin();
-  spc__f51_reduce(&c, out, t, offsets);
-}
 
 /* The constants of lane `lane` of the state. */
 static const int64_t *relaxed_x2_constants(const int64_t (*round)[5][2], int lane) {
@@ -69,7 +44,7 @@ RELAXED_X2_NOINLINE void relaxed_x2_apply_external(spc__f51 x[4], spc__f51_wide 
     const int64_t *constant = relaxed_x2_constants(constants, i);
     for (int k = 0; k < 5; k++)
       t[i].l[k] = spc__v_add(t[i].l[k], spc__v_splat(&constant[2 * k]));
-    relaxed_x2_reduce(&x[i], &t[i], offsets[i & 1]);
+    spc__p2_relaxed_reduce(&x[i], &t[i], offsets[i & 1]);
   }
 }
 
@@ -77,18 +52,7 @@ static void relaxed_x2_full_round(spc__f51 x[4], const int64_t (*constants)[5][2
   spc__f51_wide t[4];
   for (int i = 0; i < 4; i++)
     spc__p2_relaxed_pow5(&t[i], &x[i]);
-  relaxed_x2_apply_external(x, t, constants, relaxed_x2_external);
-}
-
-/* t = a by_a + b by_b */
-RELAXED_X2_NOINLINE void relaxed_x2_scale2(spc__f51_wide *t, const spc__f51 *a,
-                                           const double by_a[5], const spc__f51 *b,
-                                           const double by_b[5]) {
-  spc__f51_context c = spc__f51_begin();
-  spc__f51_wide sum = {{spc__v_zero()}};
-  spc__f51_scale_add(&c, &sum, a, by_a);
-  spc__f51_scale_add(&c, &sum, b, by_b);
-  *t = sum;
+  relaxed_x2_apply_external(x, t, constants, spc__p2_external);
 }
 
 RELAXED_X2_NOINLINE void relaxed_x2_dot4(spc__f51_wide *t, const spc__f51_factor *const x[4],
@@ -126,9 +90,9 @@ RELAXED_X2_NOINLINE void relaxed_x2_partial_round(relaxed_x2_pair *const pairs[3
     t.l[k] = spc__v_add(t.l[k], dot.l[k]);
     if (k < 5) t.l[k] = spc__v_add(t.l[k], spc__v_splat(&constants[k]));
   }
-  relaxed_x2_reduce(&s, &t, relaxed_x2_s);
+  spc__p2_relaxed_reduce(&s, &t, relaxed_x2_s);
   spc__f51_to_factor(&pairs[2]->s, &s);
-  relaxed_x2_reduce(&s, &dot, relaxed_x2_z);
+  spc__p2_relaxed_reduce(&s, &dot, relaxed_x2_z);
   spc__f51_to_factor(&pairs[2]->z, &s);
 }
 
@@ -152,10 +116,10 @@ static void relaxed_x2_partial_rounds(spc__f51 x[4]) {
     relaxed_x2_dot4(&t, factors, by);
     for (int k = 0; k < 5 && n == 1; k++)
       t.l[k] = spc__v_add(t.l[k], spc__v_splat(&spc__p2_sums51[0][k]));
-    relaxed_x2_reduce(&out, &t, relaxed_x2_entry);
+    spc__p2_relaxed_reduce(&out, &t, spc__p2_entry);
     spc__f51_to_factor(made_up[n], &out);
   }
-  for (int r = 1; r <= RELAXED_X2_PARTIAL; r++) {
+  for (int r = 1; r <= SPC__P2_PARTIAL; r++) {
     relaxed_x2_partial_round(pairs, spc__p2_sums51[r]);
     relaxed_x2_pair *next = pairs[2];
     pairs[2] = pairs[1];
@@ -171,7 +135,7 @@ static void relaxed_x2_partial_rounds(spc__f51 x[4]) {
     relaxed_x2_dot6(&t, factors, by);
     for (int k = 0; k < 5; k++)
       t.l[k] = spc__v_add(t.l[k], spc__v_splat(&constant[2 * k]));
-    relaxed_x2_reduce(&x[n], &t, relaxed_x2_exit);
+    spc__p2_relaxed_reduce(&x[n], &t, spc__p2_exit);
   }
 }
 
@@ -179,8 +143,8 @@ static void relaxed_x2_partial_rounds(spc__f51 x[4]) {
 static void relaxed_x2_absorb(spc__f51 x[4], const spc__f51 fields[4]) {
   spc__f51_wide t[4];
   for (int i = 0; i < 4; i++)
-    relaxed_x2_scale2(&t[i], &x[i], spc__f51_r, &fields[i], spc__f51_r2);
-  relaxed_x2_apply_external(x, t, spc__p2_rounds51[0], relaxed_x2_absorbed);
+    spc__p2_relaxed_scale2(&t[i], &x[i], spc__f51_r, &fields[i], spc__f51_r2);
+  relaxed_x2_apply_external(x, t, spc__p2_rounds51[0], spc__p2_absorbed);
   for (int r = 1; r < 4; r++)
     relaxed_x2_full_round(x, spc__p2_rounds51[r]);
   relaxed_x2_full_round(x, spc__p2_rounds51[8]);
@@ -199,17 +163,13 @@ static void relaxed_x2_save(uint8_t *out, size_t stride, const spc__f51 *x) {
   spc__f51_context c = spc__f51_begin();
   spc__f51_wide t;
   spc__f51 plain;
-  spc__v integers[5];
-  spc__f51_to_integers(t.l, &c, x);
-  for (int k = 5; k < 11; k++)
-    t.l[k] = spc__v_zero();
-  relaxed_x2_reduce(&plain, &t, relaxed_x2_plain);
-  spc__f51_to_integers(integers, &c, &plain);
+  spc__f51_to_wide(&t, &c, x);
+  spc__p2_relaxed_reduce(&plain, &t, relaxed_x2_plain);
+  spc__f51_to_wide(&t, &c, &plain);
   for (int lane = 0; lane < 2; lane++) {
-    int64_t digits[5];
-    for (int k = 0; k < 5; k++)
-      digits[k] = spc__v_lane(integers[k], lane);
-    spc__f51_to_bytes(out + stride * (size_t)lane, digits);
+    uint64_t word[4];
+    spc__f51_to_words(word, &t, lane);
+    spc__fr_words_to_bytes(out + stride * (size_t)lane, word);
   }
 }
 
@@ -236,7 +196,7 @@ static void relaxed_x2_hash(uint8_t *out, const uint8_t *fields, size_t length, 
   spc__store64_be(iv_bytes + 16, length);
   relaxed_x2_load(&plain_iv, iv_bytes, 0);
   spc__f51_scale_add(&c, &t, &plain_iv, spc__f51_r2);
-  relaxed_x2_reduce(&iv, &t, relaxed_x2_product);
+  spc__p2_relaxed_reduce(&iv, &t, spc__p2_product);
   for (; groups > 0; groups--, fields += 2 * stride, out += 2 * SPC__FR_BYTES) {
     const spc__f51 zero = {{spc__v_zero()}};
     spc__f51 x[4] = {zero, zero, zero, iv};
