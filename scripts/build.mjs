@@ -54,11 +54,14 @@ function newestTime(path) {
   return Math.max(info.mtimeMs, ...readdirSync(path).map((name) => newestTime(join(path, name))));
 }
 
-/** Runs `step` unless it has succeeded since the newest of `inputs` changed. */
-function unlessFresh(name, inputs, step) {
+/**
+ * Runs `step` unless it has succeeded since the newest of `inputs` changed, and `output` is there.
+ */
+function unlessFresh(name, inputs, output, step) {
   const stamp = join(root, 'build/stamps', name);
   const changed = Math.max(...inputs.map((input) => newestTime(join(root, input))));
-  if (existsSync(stamp) && statSync(stamp).mtimeMs >= changed) return;
+  const succeeded = existsSync(stamp) && existsSync(join(root, output));
+  if (succeeded && statSync(stamp).mtimeMs >= changed) return;
   const started = new Date();
   step();
   mkdirSync(dirname(stamp), { recursive: true });
@@ -138,12 +141,14 @@ const C_INPUTS = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src'];
 
 /** Builds the product (no tests) where it is not up to date; `log` hears about each step. */
 export function build(log = () => {}) {
-  unlessFresh('native', [...C_INPUTS, 'native', 'bench', 'package-lock.json'], () => {
+  const nativeInputs = [...C_INPUTS, 'native', 'bench', 'package-lock.json'];
+  unlessFresh('native', nativeInputs, 'build/release', () => {
     log('Building the native library');
     cmakeBuild('release', 'product');
   });
+  const wasmInputs = [...C_INPUTS, 'wasm', 'scripts/build.mjs', 'package-lock.json'];
   for (const [variant, preset] of Object.entries(WASM_PRESETS)) {
-    unlessFresh(preset, [...C_INPUTS, 'wasm', 'scripts/build.mjs', 'package-lock.json'], () => {
+    unlessFresh(preset, wasmInputs, `dist/wasm/sponge-${variant}.wasm`, () => {
       log(`Building the Wasm modules, ${variant}`);
       cmakeBuild(preset, 'product');
       embedVariant(variant);
@@ -152,7 +157,7 @@ export function build(log = () => {}) {
   indexVariants();
   const sources = ['bindings/js/src', 'bindings/js/tsconfig.json', 'scripts/build.mjs',
     'package-lock.json'];
-  unlessFresh('typescript', sources, () => {
+  unlessFresh('typescript', sources, 'dist/index.js', () => {
     log('Building the TypeScript package');
     compileTypeScript();
   });
