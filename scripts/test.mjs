@@ -1,7 +1,7 @@
 // Runs every test of the labels short and medium: C natively, under sanitizers and under Wasm, then
 // JavaScript. All parts run even when one fails; the exit code is 1 when any did.
 //   npm test                    everything
-//   npm test -- --only js       one part: native, clang, sanitizers, wasm, js
+//   npm test -- --only js       one part: lint, native, clang, sanitizers, wasm, js
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -34,8 +34,9 @@ function nodeTests() {
 }
 
 const PARTS = {
+  lint: () => show(process.execPath, [join(root, 'scripts/lint.mjs')]),
   native: () => ctest('release'),
-  clang: () => ctest('clang'),
+  clang: () => ctest('clang', '-LE', 'medium'),
   // The chains of 10^5 permutations take minutes there and reach no code that the rest doesn't.
   sanitizers: () => ctest('asan-ubsan', '-E', 'chain'),
   wasm: () => Object.values(WASM_PRESETS).map((preset) => ctest(preset)).every(Boolean),

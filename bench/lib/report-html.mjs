@@ -22,11 +22,11 @@ svg { width: 100%; height: auto; font-size: 12px; } svg text { fill: var(--text)
 `;
 
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escape = (text) => String(text).replace(/[&<>"]/g, (character) => ESCAPES[character]);
+const escapeHtml = (text) => String(text).replace(/[&<>"]/g, (character) => ESCAPES[character]);
 
 function htmlTable({ columns, numeric, rows }) {
   const cell = (tag, text, i) =>
-    `<${tag}${i < numeric ? '' : ' class="number"'}>${escape(text)}</${tag}>`;
+    `<${tag}${i < numeric ? '' : ' class="number"'}>${escapeHtml(text)}</${tag}>`;
   const head = columns.map((text, i) => cell('th', text, i)).join('');
   const body = rows.map((row) => `<tr>${row.map((text, i) => cell('td', text, i)).join('')}</tr>`);
   return `<div class="scroll"><table><thead><tr>${head}</tr></thead>` +
@@ -55,8 +55,8 @@ function barChart(rows) {
     const text = `${formatNumber(row.median)} ${row.unit}`;
     const detail = `${label}: median ${text}, quartiles ${formatNumber(row.q1)} to ` +
       `${formatNumber(row.q3)}, min ${formatNumber(row.min)}, ${row.samples.length} samples`;
-    return `<g><title>${escape(detail)}</title>` +
-      `<text x="${LABEL_WIDTH - 8}" y="${middle + 4}" text-anchor="end">${escape(label)}</text>` +
+    return `<g><title>${escapeHtml(detail)}</title>` +
+      `<text x="${LABEL_WIDTH - 8}" y="${middle + 4}" text-anchor="end">${escapeHtml(label)}</text>` +
       `<rect class="${barClass(row)}" x="${LABEL_WIDTH}" y="${y + 3}" ` +
       `width="${(x(row.median) - LABEL_WIDTH).toFixed(1)}" height="${ROW_HEIGHT - 6}" rx="2"/>` +
       `<line class="range" x1="${x(row.q1)}" x2="${x(row.q3)}" y1="${middle}" y2="${middle}"/>` +
@@ -70,21 +70,21 @@ function suiteCharts(suite, rows) {
   return suite.cases.flatMap((name) => {
     const measured = rows.filter((row) =>
       row.suite === suite.name && row.case === name && row.samples);
-    return measured.length === 0 ? [] : [`<h3>${escape(name)}</h3>`, barChart(measured)];
+    return measured.length === 0 ? [] : [`<h3>${escapeHtml(name)}</h3>`, barChart(measured)];
   });
 }
 
 export function htmlReport(report, suites) {
   const { env, rows } = report;
   const facts = Object.entries(env)
-    .map(([name, value]) => `<dt>${escape(name)}</dt><dd>${escape(value)}</dd>`);
+    .map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`);
   const parts = ['<h1>Spicule benchmark</h1>'];
   if (env.partial) parts.push('<p class="partial">Partial: the run was interrupted.</p>');
   parts.push(`<dl>${facts.join('\n')}</dl>`);
   for (const suite of suites) {
     for (const [i, table] of suiteTables(suite, rows).entries()) {
-      parts.push(`<h2>${escape(table.title)}</h2>`);
-      if (table.note) parts.push(`<p>${escape(table.note)}</p>`);
+      parts.push(`<h2>${escapeHtml(table.title)}</h2>`);
+      if (table.note) parts.push(`<p>${escapeHtml(table.note)}</p>`);
       if (i === 0) parts.push(...suiteCharts(suite, rows));
       parts.push(htmlTable(table));
     }

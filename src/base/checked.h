@@ -1,4 +1,5 @@
-/* Arithmetic that reports overflow: each function returns false, and stores nothing, on overflow. */
+/* Arithmetic that reports overflow: each function returns false, and stores nothing, on overflow.
+ */
 #ifndef SPC_BASE_CHECKED_H
 #define SPC_BASE_CHECKED_H
 

@@ -44,7 +44,8 @@ static inline void test_check_bytes(const char *file, int line, const char *what
   if (length == 0 || memcmp(a, e, length) == 0) return;
   test_failures++;
   size_t at = 0;
-  while (a[at] == e[at]) at++;
+  while (a[at] == e[at])
+    at++;
   fprintf(stderr, "%s:%d: %s differs at byte %zu of %zu: %02x, not %02x\n", file, line, what, at,
           length, a[at], e[at]);
 }
@@ -71,7 +72,8 @@ static inline uint64_t test_random(uint64_t *seed) {
 }
 
 static inline void test_random_bytes(uint64_t *seed, uint8_t *out, size_t length) {
-  for (size_t i = 0; i < length; i++) out[i] = (uint8_t)test_random(seed);
+  for (size_t i = 0; i < length; i++)
+    out[i] = (uint8_t)test_random(seed);
 }
 
 #endif

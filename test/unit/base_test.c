@@ -65,7 +65,8 @@ static void an_arena_grows_until_its_owner_refuses(void) {
   uint32_t offset = 0, first = 0;
   CHECK(spc_arena_alloc(&arena, 8, &first) == SPC_OK);
   memset(spc_arena_at(&arena, first), 0xab, 8);
-  while (spc_arena_alloc(&arena, 100, &offset) == SPC_OK) CHECK(offset % 8 == 0);
+  while (spc_arena_alloc(&arena, 100, &offset) == SPC_OK)
+    CHECK(offset % 8 == 0);
   CHECK(spc_arena_used(&arena) > 4096 - 104 && spc_arena_used(&arena) <= 4096);
   CHECK(*(uint8_t *)spc_arena_at(&arena, first + 7) == 0xab);
   free(arena.base);

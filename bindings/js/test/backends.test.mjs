@@ -124,7 +124,7 @@ test('a disposed back end closes its connection once and says so', async () => {
 test('responses of unknown length are asked for again', () => {
   const sizes = [];
   const connection = {
-    call(op, request, out) {
+    call(_op, _request, out) {
       sizes.push(out.length);
       if (out.length < 5000) throw new spicule.SpiculeError('BUFFER_TOO_SMALL', { limit: 5000 });
       return 5000;

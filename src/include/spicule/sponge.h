@@ -124,9 +124,10 @@ SPC_API void spc_sponge_to_fields(const spc_sponge *self,
  * Restores a sponge from `length` bytes. `max_fields` is that of the SpongeBlob, or 0 for a sponge
  * with another IV. SPC_WRONG_LENGTH (with `limit`) when `length` is not 233; SPC_NOT_CANONICAL;
  * SPC_COUNT_LIMIT (with `limit`) when more was absorbed than `max_fields`; SPC_BAD_SPONGE for a
- * cache size above 3 or not that of the absorbed count, a flag other than 0 and 1, a cache slot that
- * is not zero though never filled, or a state of a SpongeBlob that is not the initial one before
- * the first permutation. The last three come with the offset and the index (0 to 9) of the element.
+ * cache size above 3 or not that of the absorbed count, a flag other than 0 and 1, a cache slot
+ * that is not zero though never filled, or a state of a SpongeBlob that is not the initial one
+ * before the first permutation. The last three come with the offset and the index (0 to 9) of the
+ * element.
  */
 SPC_API spc_status spc_sponge_from_bytes(spc_sponge *self, const uint8_t *bytes, size_t length,
                                          uint32_t max_fields, spc_error *error);

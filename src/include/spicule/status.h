@@ -111,9 +111,9 @@ typedef enum spc_status {
  */
 typedef struct spc_error {
   spc_status status;
-  uint64_t offset; /* byte offset in the input */
-  uint64_t index;  /* index of the offending element, argument or field */
-  uint64_t limit;  /* the limit that was exceeded, or the size that was needed */
+  uint64_t offset;                /* byte offset in the input */
+  uint64_t index;                 /* index of the offending element, argument or field */
+  uint64_t limit;                 /* the limit that was exceeded, or the size that was needed */
   char path[SPC_ERROR_PATH_SIZE]; /* names from the root to the field, such as "a.b[3].c" */
 } spc_error;
 
