@@ -35,7 +35,7 @@ static void fuzz_step(spc_ssz_value *value, fuzz_model *m, size_t width, uint8_t
                       uint8_t b) {
   uint8_t bytes[255 * 64];
   uint64_t at = m->count == 0 ? 0 : ((uint64_t)a << 8 | b) % m->count;
-  uint64_t run = a;
+  size_t run = a;
   switch (op % 6) {
   case 0:
     fuzz_element(bytes, width, b);
@@ -63,7 +63,7 @@ static void fuzz_step(spc_ssz_value *value, fuzz_model *m, size_t width, uint8_t
     if (spc_ssz_pop(value, NULL, 0) == SPC_OK) m->count--;
     break;
   default:
-    run = run % (m->count - at + 1);
+    run = (size_t)(run % (m->count - at + 1));
     fuzz_element(bytes, width * run, b);
     if (spc_ssz_copy_in(value, NULL, 0, at, run, bytes, NULL) == SPC_OK)
       memset(m->bytes + at, b, run);
@@ -98,9 +98,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   for (size_t i = 2; i + 2 < size; i += 3) {
     fuzz_pool.limit = dry < fuzz_pool.used ? fuzz_pool.used : dry;
     uint8_t op = data[i];
-    if (op >= 240) {
+    if (op >= 252) {
       fuzz_check(type, &value, &model, lists[pick].width);
-    } else if (op >= 220) {
+    } else if (op >= 235) {
       if (old.object != NULL) {
         fuzz_check(type, &old, &old_model, lists[pick].width);
         spc_ssz_release(&old);

@@ -46,7 +46,8 @@ static void fuzz_any(const uint8_t *data, size_t size) {
 
 static void fuzz_made(const spc_ssz_value *value, const uint8_t *data, size_t size) {
   spc_ssz_gindex indices[FUZZ_INDICES];
-  uint8_t leaves[FUZZ_INDICES * 32], proof[2048 * 32], root[32], descriptor[1024];
+  static uint8_t proof[2048 * 32];
+  uint8_t leaves[FUZZ_INDICES * 32], root[32], descriptor[1024];
   spc_arena scratch = fuzz_open_scratch();
   size_t count = fuzz_indices(data, size, indices), proof_count, length;
   bool ok = false;
