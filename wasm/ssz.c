@@ -31,8 +31,8 @@ typedef struct ssz_slot {
 } ssz_slot;
 
 static uint64_t ssz_results[8], ssz_path[SSZ_PATH_STEPS];
-static spc_arena ssz_types;
-static size_t ssz_types_size;
+static spc_arena ssz_types, ssz_scratch;
+static size_t ssz_types_size, ssz_scratch_size;
 static spc_ssz_builder ssz_builder;
 static spc_ssz_schema ssz_schema;
 static spc_ssz_pool ssz_pool;
@@ -73,6 +73,19 @@ static void *ssz_more_types(void *user, void *base, size_t used, size_t needed, 
   return moved;
 }
 
+/* The scratch arena is empty between calls, and stays as large as it has ever been. */
+static void *ssz_more_scratch(void *user, void *base, size_t used, size_t needed, size_t *size) {
+  (void)user;
+  size_t old_size = ssz_scratch_size;
+  uint8_t *moved = wasm_region_take(2 * needed, size);
+  if (moved == NULL) return NULL;
+  ssz_scratch_size = *size;
+  if (base == NULL) return moved;
+  memcpy(moved, base, used);
+  wasm_region_give(base, old_size);
+  return moved;
+}
+
 static void *ssz_more_values(void *user, size_t needed, size_t *size) {
   (void)user;
   size_t wanted = (size_t)(spc_ssz_pool_used(&ssz_pool) / 8);
@@ -87,6 +100,7 @@ WASM_EXPORT(ssz_start) uint32_t wasm_ssz_start(double limit);
 uint32_t wasm_ssz_start(double limit) {
   size_t size;
   spc_arena_init(&ssz_types, NULL, 0, ssz_more_types, NULL);
+  spc_arena_init(&ssz_scratch, NULL, 0, ssz_more_scratch, NULL);
   spc_ssz_build_init(&ssz_builder, &ssz_types);
   ssz_work = wasm_region_take(SPC_SSZ_WORK_SIZE, &size);
   if (ssz_work == NULL) return ssz_done(SPC_OUT_OF_MEMORY);
@@ -273,6 +287,31 @@ uint32_t wasm_ssz_locate(uint32_t type, const uint8_t *bytes, uint32_t length, u
   ssz_results[0] = ssz_type_id(part);
   ssz_results[1] = offset;
   ssz_results[2] = size;
+  return status;
+}
+
+/* Results: the size, also where it is more than `capacity`. */
+WASM_EXPORT(ssz_to_json)
+uint32_t wasm_ssz_to_json(uint32_t type, const uint8_t *bytes, uint32_t length, char *out,
+                          uint32_t capacity);
+uint32_t wasm_ssz_to_json(uint32_t type, const uint8_t *bytes, uint32_t length, char *out,
+                          uint32_t capacity) {
+  size_t size = 0;
+  spc_status status =
+      spc_ssz_to_json(ssz_type(type), bytes, length, out, capacity, &size, &wasm_result.error);
+  ssz_results[0] = size;
+  return status;
+}
+
+WASM_EXPORT(ssz_from_json)
+uint32_t wasm_ssz_from_json(uint32_t type, const char *text, uint32_t length, uint8_t *out,
+                            uint32_t capacity);
+uint32_t wasm_ssz_from_json(uint32_t type, const char *text, uint32_t length, uint8_t *out,
+                            uint32_t capacity) {
+  size_t size = 0;
+  spc_status status = spc_ssz_from_json(ssz_type(type), text, length, out, capacity, &size,
+                                        ssz_work, &wasm_result.error);
+  ssz_results[0] = size;
   return status;
 }
 
@@ -569,4 +608,96 @@ uint32_t wasm_ssz_select(uint32_t handle, uint32_t selector, const uint8_t *byte
   spc_ssz_value *value = ssz_value(handle);
   if (value == NULL) return SPC_INVALID_STATE;
   return spc_ssz_select(value, NULL, 0, selector, bytes, length, &wasm_result.error);
+}
+
+/* ---- Generalized indices and proofs; indices are 16 bytes, the high half first ---- */
+
+/* Results: high and low half of the index of the part at the path, first bit, number of bits. */
+WASM_EXPORT(ssz_position) uint32_t wasm_ssz_position(uint32_t type, uint32_t steps);
+uint32_t wasm_ssz_position(uint32_t type, uint32_t steps) {
+  spc_ssz_position position = {{0, 0}, 0, 0};
+  spc_status status = spc_ssz_path_position(ssz_type(type), ssz_path, steps, &position);
+  ssz_results[0] = position.gindex.high;
+  ssz_results[1] = position.gindex.low;
+  ssz_results[2] = position.bit_offset;
+  ssz_results[3] = position.bit_length;
+  return ssz_done(status);
+}
+
+WASM_EXPORT(ssz_node)
+uint32_t wasm_ssz_node(uint32_t handle, const spc_ssz_gindex *gindex, uint8_t *out);
+uint32_t wasm_ssz_node(uint32_t handle, const spc_ssz_gindex *gindex, uint8_t *out) {
+  const spc_ssz_value *value = ssz_value(handle);
+  return value == NULL ? SPC_INVALID_STATE : ssz_done(spc_ssz_node(value, *gindex, out));
+}
+
+/* Results: the number of hashes. */
+WASM_EXPORT(ssz_prove)
+uint32_t wasm_ssz_prove(uint32_t handle, const spc_ssz_gindex *gindices, uint32_t count,
+                        uint8_t *proof, uint32_t capacity);
+uint32_t wasm_ssz_prove(uint32_t handle, const spc_ssz_gindex *gindices, uint32_t count,
+                        uint8_t *proof, uint32_t capacity) {
+  const spc_ssz_value *value = ssz_value(handle);
+  size_t hashes = 0;
+  if (value == NULL) return SPC_INVALID_STATE;
+  spc_status status = spc_ssz_prove(value, gindices, count, proof, capacity, &hashes, &ssz_scratch);
+  ssz_results[0] = hashes;
+  return ssz_done(status);
+}
+
+/* At `gindices`: the indices, then the leaves, the root, the proof. Results: whether it holds. */
+WASM_EXPORT(ssz_verify_proof)
+uint32_t wasm_ssz_verify_proof(const spc_ssz_gindex *gindices, uint32_t count,
+                               uint32_t proof_count);
+uint32_t wasm_ssz_verify_proof(const spc_ssz_gindex *gindices, uint32_t count,
+                               uint32_t proof_count) {
+  const uint8_t *leaves = (const uint8_t *)(gindices + count), *root = leaves + 32 * (size_t)count;
+  bool ok = false;
+  spc_status status = spc_ssz_verify_proof(gindices, leaves, count, root + 32, proof_count, root,
+                                           &ok, &ssz_scratch);
+  ssz_results[0] = ok;
+  return ssz_done(status);
+}
+
+/* Hashes go to `out`, `capacity` at most, the descriptor behind them. Results: the length of the
+ * descriptor, the number of hashes. */
+WASM_EXPORT(ssz_prove_compact)
+uint32_t wasm_ssz_prove_compact(uint32_t handle, const spc_ssz_gindex *gindices, uint32_t count,
+                                uint8_t *out, uint32_t capacity);
+uint32_t wasm_ssz_prove_compact(uint32_t handle, const spc_ssz_gindex *gindices, uint32_t count,
+                                uint8_t *out, uint32_t capacity) {
+  const spc_ssz_value *value = ssz_value(handle);
+  size_t length = 0, hashes = 0;
+  if (value == NULL) return SPC_INVALID_STATE;
+  spc_status status =
+      spc_ssz_prove_compact(value, gindices, count, out + 32 * (size_t)capacity, capacity / 4 + 1,
+                            &length, out, capacity, &hashes, &ssz_scratch);
+  ssz_results[0] = length;
+  ssz_results[1] = hashes;
+  return ssz_done(status);
+}
+
+/* Results: the number of indices. */
+WASM_EXPORT(ssz_compact_gindices)
+uint32_t wasm_ssz_compact_gindices(const uint8_t *descriptor, uint32_t length,
+                                   spc_ssz_gindex *gindices, uint32_t capacity);
+uint32_t wasm_ssz_compact_gindices(const uint8_t *descriptor, uint32_t length,
+                                   spc_ssz_gindex *gindices, uint32_t capacity) {
+  size_t count = 0;
+  spc_status status = spc_ssz_compact_gindices(descriptor, length, gindices, capacity, &count);
+  ssz_results[0] = count;
+  return ssz_done(status);
+}
+
+/* The root follows the hashes. Results: whether it holds. */
+WASM_EXPORT(ssz_verify_compact)
+uint32_t wasm_ssz_verify_compact(const uint8_t *descriptor, uint32_t length, const uint8_t *hashes,
+                                 uint32_t count);
+uint32_t wasm_ssz_verify_compact(const uint8_t *descriptor, uint32_t length, const uint8_t *hashes,
+                                 uint32_t count) {
+  bool ok = false;
+  spc_status status =
+      spc_ssz_verify_compact(descriptor, length, hashes, count, hashes + 32 * (size_t)count, &ok);
+  ssz_results[0] = ok;
+  return ssz_done(status);
 }

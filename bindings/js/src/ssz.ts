@@ -7,9 +7,11 @@
  *
  * @module
  */
-import { type ModuleInstance, moduleInstance } from './core/backend.js';
+import type { ModuleInstance } from './core/backend.js';
 import { SpiculeError } from './core/error.js';
-import { type InstanceOptions, Job, type WasmModule } from './core/job.js';
+import { moduleInstance } from './core/instance.js';
+import { Job } from './core/job.js';
+import type { InstanceOptions, WasmModule } from './core/options.js';
 import { type Builders, builders } from './ssz/builders.js';
 import { Engine, type SszExports } from './ssz/engine.js';
 import type { Host } from './ssz/type.js';
@@ -17,7 +19,7 @@ import * as embedded from './wasm/ssz.js';
 
 export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode } from './core/error.js';
-export type { Variant } from './core/variants.js';
+export type { Variant } from './core/options.js';
 export { BitArray, BitsView, type BitsInput } from './ssz/bits.js';
 export { BytesView } from './ssz/bytes-view.js';
 export { ContainerView, type ContainerViewOf } from './ssz/container.js';
@@ -28,6 +30,10 @@ export {
   Type, type AnyType, type InputOf, type PartOf, type Path, type PathStep, type ValueOf,
 } from './ssz/type.js';
 export type { ContainerType } from './ssz/container.js';
+export type { JsonOptions } from './ssz/json.js';
+export type {
+  CompactMultiProof, MultiProof, Paths, Proof, ProofType, SingleProof, TreeOffsetProof,
+} from './ssz/proof.js';
 export type { SchemaOptions } from './ssz/schema.js';
 export type { SequenceType } from './ssz/sequence.js';
 export type { Builders, InstanceOptions, ModuleInstance, WasmModule };
@@ -60,11 +66,11 @@ const DEFAULT_MEMORY_LIMIT = 2 ** 30;
 
 const engines = /* @__PURE__ */ new WeakMap<SszInstance, Engine>();
 
-const job = /* @__PURE__ */ new Job<SszInstance, SszExports>(
+const job = /* @__PURE__ */ new Job<SszInstance, SszExports, SszOptions>(
   'ssz',
   'ssz_start',
   embedded,
-  (wasm, options: SszOptions) => {
+  (wasm, options) => {
     const { memoryLimit = DEFAULT_MEMORY_LIMIT } = options;
     if (!Number.isSafeInteger(memoryLimit) || memoryLimit < 2 ** 20) {
       throw new SpiculeError('INVALID_ARGUMENT', {}, `memoryLimit ${memoryLimit}`);
@@ -112,3 +118,4 @@ export const { byte, boolean, container, progressiveContainer, vector, list, pro
 export const { byteVector, byteList, progressiveByteList } = all;
 export const { bitvector, bitlist, progressiveBitlist } = all;
 export const { union, compatibleUnion, fromSchema, parseType } = all;
+export const { verifyProof, compactGindices } = all;

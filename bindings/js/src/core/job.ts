@@ -14,11 +14,15 @@ type Selection = [WebAssembly.Module, undefined] | [undefined, Variant];
  * One job's Wasm modules and its default instance. Nothing is decoded or compiled before it is
  * needed; a module is compiled once, and every instance of it in this thread shares the code.
  */
-export class Job<Bound extends object, Exports extends CommonExports> {
+export class Job<
+  Bound extends object,
+  Exports extends CommonExports,
+  Options extends InstanceOptions = InstanceOptions,
+> {
   readonly #name: string;
   readonly #marker: string;
   readonly #embedded: Embedded;
-  readonly #bind: (wasm: WasmInstance<Exports>, options: InstanceOptions) => Bound;
+  readonly #bind: (wasm: WasmInstance<Exports>, options: Options) => Bound;
   readonly #keeps: boolean;
   readonly #compiled = new Map<Variant, WebAssembly.Module>();
   #current: Bound | undefined;
@@ -32,7 +36,7 @@ export class Job<Bound extends object, Exports extends CommonExports> {
     name: string,
     marker: keyof Exports & string,
     embedded: Embedded,
-    bind: (wasm: WasmInstance<Exports>, options: InstanceOptions) => Bound,
+    bind: (wasm: WasmInstance<Exports>, options: Options) => Bound,
     keeps = false,
   ) {
     this.#name = name;
@@ -58,10 +62,10 @@ export class Job<Bound extends object, Exports extends CommonExports> {
 
   /** The default instance, from `module` where one is given and none was loaded before. */
   loadSync(module?: WasmModule): Bound {
-    return (this.#current ??= this.createInstanceSync({ module }));
+    return (this.#current ??= this.createInstanceSync({ module } as Options));
   }
 
-  async createInstance(options: InstanceOptions = {}): Promise<Bound> {
+  async createInstance(options = {} as Options): Promise<Bound> {
     const [given, variant] = this.#select(options);
     try {
       const module = given ?? this.#compiled.get(variant) ?? (await this.#compile(variant));
@@ -73,7 +77,7 @@ export class Job<Bound extends object, Exports extends CommonExports> {
     }
   }
 
-  createInstanceSync(options: InstanceOptions = {}): Bound {
+  createInstanceSync(options = {} as Options): Bound {
     const [given, variant] = this.#select(options);
     try {
       const module = given ?? this.#compiled.get(variant) ?? this.#compileSync(variant);
@@ -140,7 +144,7 @@ export class Job<Bound extends object, Exports extends CommonExports> {
     module: WebAssembly.Module,
     variant: Variant | undefined,
     instance: WebAssembly.Instance,
-    options: InstanceOptions,
+    options: Options,
   ): Bound {
     return this.#bind(new WasmInstance<Exports>(module, variant, instance, this.#keeps), options);
   }

@@ -7,6 +7,7 @@ import { BytesType } from './bytes.js';
 import { type ContainerOptions, ContainerType, type Fields } from './container.js';
 import { KIND } from './engine.js';
 import { type Options, UnionType } from './union.js';
+import { type Proof, compactGindices, verify } from './proof.js';
 import { type SchemaOptions, schemaTypes, typeOfText } from './schema.js';
 import { SequenceType } from './sequence.js';
 import { type AnyType, type Host, longArgument } from './type.js';
@@ -82,6 +83,13 @@ export function builders(host: Host) {
      */
     fromSchema: (schema: string | object, options?: SchemaOptions) =>
       schemaTypes(host, schema, options),
+
+    /** Whether a proof, in any of its forms, holds for a tree with that root. `BAD_PROOF`. */
+    verifyProof: (root: Uint8Array, proof: Proof): boolean => verify(host.engine(), root, proof),
+
+    /** The generalized indices of the hashes of a `compactMulti` proof, from left to right. */
+    compactGindices: (descriptor: Uint8Array): bigint[] =>
+      compactGindices(host.engine(), descriptor),
 
     /** The type of a text such as `List[uint64, 1024]`. */
     parseType: (text: string): AnyType => typeOfText(host, text),

@@ -172,6 +172,10 @@ export class ContainerType<F extends Fields> extends Type<
     return new this.#View(engine, this);
   }
 
+  override $children() {
+    return this.$fields;
+  }
+
   override $step(step: bigint): AnyType {
     const field = this.$fields[Number(step)];
     if (field === undefined) throw new SpiculeError('OUT_OF_RANGE');

@@ -1,4 +1,4 @@
-import { type Bytes } from '../core/bytes.js';
+import { type Bytes, aligned } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { CommonExports, WasmInstance } from '../core/instance.js';
 
@@ -26,7 +26,9 @@ export const ITSELF = -1;
 type Export = (...words: number[]) => number;
 
 const EXPORTS = [
-  'ssz_append', 'ssz_append_bit', 'ssz_bits_combine', 'ssz_bits_count', 'ssz_bits_out', 'ssz_build',
+  'ssz_append', 'ssz_append_bit', 'ssz_compact_gindices', 'ssz_from_json', 'ssz_node',
+  'ssz_position', 'ssz_prove', 'ssz_prove_compact', 'ssz_to_json', 'ssz_verify_compact',
+  'ssz_verify_proof', 'ssz_bits_combine', 'ssz_bits_count', 'ssz_bits_out', 'ssz_build',
   'ssz_build_container', 'ssz_build_union', 'ssz_clone', 'ssz_copy_in', 'ssz_copy_out',
   'ssz_default', 'ssz_describe', 'ssz_describe_field', 'ssz_deserialize', 'ssz_get', 'ssz_length',
   'ssz_locate', 'ssz_no_schema', 'ssz_patch', 'ssz_path_address', 'ssz_peek', 'ssz_read',
@@ -299,6 +301,135 @@ export class Engine {
   locate(type: number, at: number, length: number, steps: number) {
     this.#check(this.wasm.exports.ssz_locate(type, at, length, steps));
     return { type: this.result(0), offset: this.result(1), size: this.result(2) };
+  }
+
+  /** The JSON text of the bytes in the buffer. */
+  toJson(type: number, at: number, length: number): string {
+    const bytes = this.bytes.slice(at, at + length);
+    return decoder.decode(this.#grown(length, (room) => {
+      const from = this.buffer(aligned(length) + room);
+      this.bytes.set(bytes, from);
+      const to = from + aligned(length);
+      return [this.wasm.exports.ssz_to_json(type, from, length, to, room), to];
+    }));
+  }
+
+  /** The SSZ bytes of JSON text. */
+  fromJson(type: number, text: string): Bytes {
+    const bytes = encoder.encode(text);
+    return this.#grown(bytes.length, (room) => {
+      const from = this.buffer(aligned(bytes.length) + room);
+      this.bytes.set(bytes, from);
+      const to = from + aligned(bytes.length);
+      return [this.wasm.exports.ssz_from_json(type, from, bytes.length, to, room), to];
+    });
+  }
+
+  /** What a call writes that says how much room it needs; its size is result 0. */
+  #grown(expected: number, run: (room: number) => [status: number, address: number]): Bytes {
+    let room = 2 * expected + 256;
+    let [status, address] = run(room);
+    if (status !== 0 && this.result(0) > room) {
+      room = this.result(0);
+      [status, address] = run(room);
+    }
+    this.#check(status);
+    const bytes = this.bytes.slice(address, address + this.result(0));
+    this.wasm.releaseBuffer();
+    return bytes;
+  }
+
+  // ---- Generalized indices and proofs ----
+
+  /** Where the part at the path of the module is in the tree. */
+  position(type: number, steps: number) {
+    this.#check(this.wasm.exports.ssz_position(type, steps));
+    const gindex = (this.resultLong(0) << 64n) | this.resultLong(1);
+    return { gindex, bitOffset: this.result(2), bitLength: this.result(3) };
+  }
+
+  /** A buffer that begins with generalized indices, with room for more. */
+  #gindices(gindices: readonly bigint[], more: number): number {
+    const at = this.buffer(16 * gindices.length + more);
+    gindices.forEach((gindex, i) => {
+      this.longs[(at >>> 3) + 2 * i] = gindex >> 64n;
+      this.longs[(at >>> 3) + 2 * i + 1] = gindex;
+    });
+    return at;
+  }
+
+  #hashes(at: number, count: number): Bytes[] {
+    return Array.from({ length: count }, (_, i) => this.bytes.slice(at + 32 * i, at + 32 * i + 32));
+  }
+
+  #put(at: number, hashes: readonly Uint8Array[]): number {
+    hashes.forEach((hash, i) => this.bytes.set(hash, at + 32 * i));
+    return at + 32 * hashes.length;
+  }
+
+  node(handle: number, gindex: bigint): Bytes {
+    const at = this.#gindices([gindex], 32);
+    const status = this.wasm.exports.ssz_node(handle, at, at + 16);
+    this.#refresh();
+    this.#check(status);
+    return this.bytes.slice(at + 16, at + 48);
+  }
+
+  prove(handle: number, gindices: readonly bigint[]): Bytes[] {
+    const most = 128 * gindices.length;
+    const at = this.#gindices(gindices, 32 * most);
+    const to = at + 16 * gindices.length;
+    const status = this.wasm.exports.ssz_prove(handle, at, gindices.length, to, most);
+    this.#refresh();
+    this.#check(status);
+    return this.#hashes(to, this.result(0));
+  }
+
+  verifyProof(
+    root: Uint8Array,
+    gindices: readonly bigint[],
+    leaves: readonly Uint8Array[],
+    proof: readonly Uint8Array[],
+  ): boolean {
+    const at = this.#gindices(gindices, 32 * (leaves.length + 1 + proof.length));
+    this.#put(at + 16 * gindices.length, [...leaves, root, ...proof]);
+    const status = this.wasm.exports.ssz_verify_proof(at, gindices.length, proof.length);
+    this.#refresh();
+    this.#check(status);
+    return this.result(0) !== 0;
+  }
+
+  proveCompact(handle: number, gindices: readonly bigint[]) {
+    const most = 129 * gindices.length;
+    const at = this.#gindices(gindices, 33 * most + 16);
+    const to = at + 16 * gindices.length;
+    const status = this.wasm.exports.ssz_prove_compact(handle, at, gindices.length, to, most);
+    this.#refresh();
+    this.#check(status);
+    const descriptorAt = to + 32 * most;
+    const descriptor = this.bytes.slice(descriptorAt, descriptorAt + this.result(0));
+    return { descriptor, leaves: this.#hashes(to, this.result(1)) };
+  }
+
+  compactGindices(descriptor: Uint8Array): bigint[] {
+    const most = 8 * descriptor.length;
+    const at = this.buffer(16 * most + descriptor.length);
+    const from = at + 16 * most;
+    this.bytes.set(descriptor, from);
+    this.#check(this.wasm.exports.ssz_compact_gindices(from, descriptor.length, at, most));
+    return Array.from({ length: this.result(0) }, (_, i) => {
+      const long = (at >>> 3) + 2 * i;
+      return (this.longs[long]! << 64n) | this.longs[long + 1]!;
+    });
+  }
+
+  verifyCompact(root: Uint8Array, descriptor: Uint8Array, leaves: readonly Uint8Array[]): boolean {
+    const at = this.buffer(32 * (leaves.length + 1) + descriptor.length);
+    const descriptorAt = this.#put(at, [...leaves, root]);
+    this.bytes.set(descriptor, descriptorAt);
+    const { length } = descriptor;
+    this.#check(this.wasm.exports.ssz_verify_compact(descriptorAt, length, at, leaves.length));
+    return this.result(0) !== 0;
   }
 
   // ---- Values ----

@@ -138,6 +138,10 @@ export class SequenceType<T extends AnyType>
     return view as unknown as SequenceViewOf<T>;
   }
 
+  override $children() {
+    return [{ name: undefined, type: this.$element }];
+  }
+
   override $step(): AnyType {
     return this.$element;
   }

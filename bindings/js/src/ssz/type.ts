@@ -1,6 +1,7 @@
 import { type Bytes, bytesArgument, isBytes, roomFor, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type Host, Known } from './host.js';
+import { type JsonOptions, intoJson, outOfJson } from './json.js';
 import type { BasicType } from './basic.js';
 import type { Engine } from './engine.js';
 import type { View } from './view.js';
@@ -73,6 +74,14 @@ export function indexArgument(value: unknown, name: string): number {
   if (typeof value !== 'number') throw wrongType(name, 'a number', value);
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw new SpiculeError('OUT_OF_RANGE', {}, `${name} ${value}`);
+}
+
+/** Where a part is in the tree: bits of a node. */
+export interface Position {
+  readonly gindex: bigint;
+  readonly bitOffset: number;
+  /** 256: the whole node. */
+  readonly bitLength: number;
 }
 
 /** A field of a basic type in flat bytes. */
@@ -225,6 +234,60 @@ export abstract class Type<Value, Input = Value, Part = Value> {
     }
     return type.$read(memoryOf(bytes), part.offset, part.offset + part.size);
   }
+
+  // ---- Positions in the tree ----
+
+  /** The generalized index of the part at the path, in every value of the type. */
+  gindex(path: Path): bigint {
+    return this.position(path).gindex;
+  }
+
+  /** As `gindex`, with the bits of the node that belong to the part: small parts share one. */
+  position(path: Path): Position {
+    const engine = this.$engine;
+    const id = this.$id(engine);
+    return engine.position(id, engine.readPath(id, pathText(path)));
+  }
+
+  // ---- JSON ----
+
+  /**
+   * The JSON form of a value, or of SSZ bytes: integers as decimal strings, bytes as hexadecimal,
+   * bit lists and vectors as the hexadecimal form of their SSZ bytes.
+   */
+  toJson(value: Uint8Array | Input, options?: JsonOptions): unknown {
+    return outOfJson(this, JSON.parse(this.toJsonText(value)), options);
+  }
+
+  /** As `toJson`, as text. */
+  toJsonText(value: Uint8Array | Input): string {
+    const engine = this.$engine;
+    const [at, length] = this.$load(engine, value);
+    return engine.toJson(this.$id(engine), at, length);
+  }
+
+  /**
+   * The value of a JSON form. `BAD_VALUE`, `MISSING_FIELD` and the like have the path; members that
+   * the type has not are ignored.
+   */
+  fromJson(json: unknown, options?: JsonOptions): Value {
+    return this.fromJsonText(JSON.stringify(intoJson(this, json, options)) ?? '');
+  }
+
+  /** As `fromJson`, from text, with the offset in errors. Integers may be numbers of any size. */
+  fromJsonText(text: string): Value {
+    if (typeof text !== 'string') throw wrongType('text', 'a string', text);
+    const engine = this.$engine;
+    const bytes = engine.fromJson(this.$id(engine), text);
+    return this.$read(memoryOf(bytes), 0, bytes.length);
+  }
+
+  /** For names of fields in JSON: what is below this type. */
+  $children(): readonly { readonly name: string | undefined; readonly type: AnyType }[] {
+    return [];
+  }
+
+  // ---- Views ----
 
   /** A persistent view of the value of SSZ bytes. Statuses of `validate`, `OUT_OF_MEMORY`. */
   view(bytes: Uint8Array): Part extends View ? Part : View<Value> {

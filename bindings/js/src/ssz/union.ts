@@ -100,6 +100,11 @@ export class UnionType<O extends Options> extends Type<
     return new UnionView(engine, this);
   }
 
+  override $children() {
+    return [...this.$options].flatMap(([selector, type]) =>
+      type === null ? [] : [{ name: String(selector), type }]);
+  }
+
   override get $isUnion(): boolean {
     return true;
   }

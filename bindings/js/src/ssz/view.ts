@@ -2,6 +2,8 @@
 import { type Bytes, bytesArgument, roomFor } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type Engine, ITSELF, type Lease } from './engine.js';
+import type { JsonOptions } from './json.js';
+import { type Paths, type Proof, type ProofType, gindicesOf, prove } from './proof.js';
 import type { AnyType } from './type.js';
 
 /**
@@ -264,6 +266,11 @@ export abstract class View<Value = any> {
     return size;
   }
 
+  /** The JSON form: see `Type.toJson`. */
+  toJson(options?: JsonOptions): unknown {
+    return this.$type.toJson(this.$serialize(), options);
+  }
+
   /** The plain value. */
   toValue(): Value {
     return this.$value();
@@ -274,6 +281,27 @@ export abstract class View<Value = any> {
     return this.$type.$read(
       { bytes, data: new DataView(bytes.buffer) }, 0, bytes.length,
     ) as Value;
+  }
+
+  /**
+   * A Merkle proof of the part at a path, or of several (`[['slot'], ['balances', 5]]`), or of nodes
+   * by generalized index. One is a `single` proof and several are a `multi` proof by default.
+   */
+  proof(paths: Paths, type?: ProofType): Proof {
+    return this.$proof(paths, type);
+  }
+
+  $proof(paths: Paths, type?: ProofType): Proof {
+    const { $engine: engine, $type } = this;
+    const gindices = gindicesOf(paths, (path) => $type.gindex(path));
+    this.$commit();
+    if (!this.$flat) return prove(engine, this.$handle, gindices, type);
+    const copy = this.$clone();
+    try {
+      return prove(engine, copy.$handle, gindices, type);
+    } finally {
+      copy.$dispose();
+    }
   }
 
   /** A view of the same value, which does not see later changes of this one. Costs a reference. */

@@ -1,0 +1,179 @@
+import { type Bytes, bytesArgument, wrongType } from '../core/bytes.js';
+import { SpiculeError } from '../core/error.js';
+import type { Engine } from './engine.js';
+import { type Path, longArgument } from './type.js';
+
+/** One leaf, and the hashes beside the way from it to the root. */
+export interface SingleProof {
+  readonly type: 'single';
+  readonly gindex: bigint;
+  readonly leaf: Uint8Array;
+  readonly witnesses: readonly Uint8Array[];
+}
+
+/** Several leaves, and the hashes that they need besides each other, by descending index. */
+export interface MultiProof {
+  readonly type: 'multi';
+  readonly gindices: readonly bigint[];
+  readonly leaves: readonly Uint8Array[];
+  readonly witnesses: readonly Uint8Array[];
+}
+
+/** All hashes from left to right, and the shape of their tree: a bit a node, 1 for a hash. */
+export interface CompactMultiProof {
+  readonly type: 'compactMulti';
+  readonly leaves: readonly Uint8Array[];
+  readonly descriptor: Uint8Array;
+}
+
+/** All hashes from left to right, and for each inner node how many are in its left subtree. */
+export interface TreeOffsetProof {
+  readonly type: 'treeOffset';
+  readonly offsets: readonly number[];
+  readonly leaves: readonly Uint8Array[];
+}
+
+/** A Merkle proof, in the forms of @chainsafe/persistent-merkle-tree. */
+export type Proof = SingleProof | MultiProof | CompactMultiProof | TreeOffsetProof;
+export type ProofType = Proof['type'];
+
+/** What a proof is for: a path, several paths (an array of arrays), or generalized indices. */
+export type Paths = Path | readonly Path[] | bigint | readonly bigint[];
+
+export function gindicesOf(paths: Paths, gindex: (path: Path) => bigint): bigint[] {
+  if (typeof paths === 'bigint') return [paths];
+  if (typeof paths === 'string') return [gindex(paths)];
+  if (!Array.isArray(paths)) throw wrongType('paths', 'a path or an array of paths', paths);
+  const items = paths as readonly unknown[];
+  if (items.some((item) => typeof item === 'bigint')) {
+    return items.map((item) => longArgumentOfGindex(item));
+  }
+  if (items.some((item) => Array.isArray(item))) return items.map((item) => gindex(item as Path));
+  return [gindex(items as Path)];
+}
+
+function longArgumentOfGindex(value: unknown): bigint {
+  if (typeof value === 'bigint' && value >> 64n !== 0n) return value;
+  return longArgument(value, 'gindex');
+}
+
+export function prove(
+  engine: Engine,
+  handle: number,
+  gindices: readonly bigint[],
+  type: ProofType = gindices.length === 1 ? 'single' : 'multi',
+): Proof {
+  switch (type) {
+    case 'single': {
+      if (gindices.length !== 1) throw new SpiculeError('INVALID_ARGUMENT', {}, 'a single proof is for one path');
+      const [gindex] = gindices as [bigint];
+      const witnesses = engine.prove(handle, gindices);
+      return { type, gindex, leaf: engine.node(handle, gindex), witnesses };
+    }
+    case 'multi': {
+      const witnesses = engine.prove(handle, gindices);
+      const leaves = gindices.map((gindex) => engine.node(handle, gindex));
+      return { type, gindices, leaves, witnesses };
+    }
+    case 'compactMulti': {
+      const { descriptor, leaves } = engine.proveCompact(handle, gindices);
+      return { type, leaves, descriptor };
+    }
+    case 'treeOffset': {
+      const { descriptor, leaves } = engine.proveCompact(handle, gindices);
+      return { type, offsets: offsetsOf(descriptor, leaves.length), leaves };
+    }
+    default:
+      throw wrongType('type', 'a type of proof', type);
+  }
+}
+
+const bitOf = (descriptor: Uint8Array, i: number): boolean =>
+  ((descriptor[i >>> 3]! >>> (7 - (i & 7))) & 1) !== 0;
+
+/** For each inner node in pre-order, the hashes of its left subtree. */
+function offsetsOf(descriptor: Uint8Array, leaves: number): number[] {
+  const nodes = 2 * leaves - 1;
+  // From the end: the counts of the subtrees that begin after a node, the next one last.
+  const counts: number[] = [];
+  const offsets: number[] = [];
+  for (let i = nodes - 1; i >= 0; i--) {
+    if (bitOf(descriptor, i)) {
+      counts.push(1);
+    } else {
+      const left = counts.pop()!;
+      const right = counts.pop()!;
+      offsets.push(left);
+      counts.push(left + right);
+    }
+  }
+  return offsets.reverse();
+}
+
+/** The descriptor of the same tree. `BAD_PROOF`. */
+function descriptorOf(offsets: readonly number[], leaves: number): Bytes {
+  const nodes = 2 * leaves - 1;
+  const bad = () => new SpiculeError('BAD_PROOF', {}, 'offsets that are no tree of the hashes');
+  if (leaves === 0 || offsets.length !== leaves - 1) throw bad();
+  const descriptor = new Uint8Array(Math.ceil(nodes / 8));
+  const open = [leaves];
+  let next = 0;
+  for (let i = 0; i < nodes; i++) {
+    const count = open.pop()!;
+    if (count === 1) {
+      descriptor[i >>> 3]! |= 0x80 >>> (i & 7);
+      continue;
+    }
+    const left = offsets[next++]!;
+    if (!Number.isInteger(left) || left < 1 || left >= count) throw bad();
+    open.push(count - left, left);
+  }
+  return descriptor;
+}
+
+function hashesArgument(hashes: readonly Uint8Array[], name: string): readonly Uint8Array[] {
+  if (!Array.isArray(hashes)) throw wrongType(name, 'an array of Uint8Arrays', hashes);
+  hashes.forEach((hash: unknown, i) => hashArgument(hash, `${name}[${i}]`));
+  return hashes;
+}
+
+function hashArgument(hash: unknown, name: string): Uint8Array {
+  const bytes = bytesArgument(hash, name);
+  if (bytes.length !== 32) throw new SpiculeError('BAD_PROOF', {}, `${name} of ${bytes.length} bytes`);
+  return bytes;
+}
+
+/** Whether the proof holds for a tree with that root. */
+export function verify(engine: Engine, root: Uint8Array, proof: Proof): boolean {
+  hashArgument(root, 'root');
+  switch (proof?.type) {
+    case 'single':
+      return engine.verifyProof(
+        root,
+        [longArgumentOfGindex(proof.gindex)],
+        [hashArgument(proof.leaf, 'leaf')],
+        hashesArgument(proof.witnesses, 'witnesses'),
+      );
+    case 'multi': {
+      const gindices = proof.gindices.map(longArgumentOfGindex);
+      const leaves = hashesArgument(proof.leaves, 'leaves');
+      if (leaves.length !== gindices.length) throw new SpiculeError('BAD_PROOF', {}, 'one leaf an index');
+      return engine.verifyProof(root, gindices, leaves, hashesArgument(proof.witnesses, 'witnesses'));
+    }
+    case 'compactMulti':
+      return engine.verifyCompact(
+        root, bytesArgument(proof.descriptor, 'descriptor'), hashesArgument(proof.leaves, 'leaves'),
+      );
+    case 'treeOffset': {
+      const leaves = hashesArgument(proof.leaves, 'leaves');
+      return engine.verifyCompact(root, descriptorOf(proof.offsets, leaves.length), leaves);
+    }
+    default:
+      throw wrongType('proof', 'a proof', proof);
+  }
+}
+
+/** The generalized indices of the hashes of a compact proof, from left to right. */
+export function compactGindices(engine: Engine, descriptor: Uint8Array): bigint[] {
+  return engine.compactGindices(bytesArgument(descriptor, 'descriptor'));
+}
