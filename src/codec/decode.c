@@ -84,6 +84,7 @@ static bool dec_grow(dec *d, uint32_t slot, const spc_field *f, uint32_t more) {
   /* A run that was seen whole gets just its room; otherwise growth is by a factor. */
   if (n != 0 && more == 1) capacity = n + n / 2 + 1;
   if (more == DEC_RUN) capacity += n;
+  if (capacity > d->max_count) capacity = d->max_count;
   d->status = spc__array_resize(d->arena, slot, (uint32_t)capacity, f);
   return d->status == SPC_OK;
 }
@@ -384,11 +385,11 @@ static uint32_t dec_item(dec *d, uint32_t at, uint32_t end, uint32_t *number, ui
 
 #define DEC_PUT_BIT(f, on)                                                                         \
   do {                                                                                             \
-    const uint32_t bit_ = (f)->bit;                                                                \
-    if (SPC__LIKELY(bit_ < 64))                                                                    \
-      has = (has & ~(UINT64_C(1) << bit_)) | (uint64_t)(on) << bit_;                               \
+    if (SPC__LIKELY(on))                                                                           \
+      has |= (f)->has;                                                                             \
     else                                                                                           \
-      spc__put_bit(rec, bit_, (on));                                                               \
+      has &= ~(f)->has;                                                                            \
+    if (SPC__UNLIKELY((f)->has == 0)) spc__put_bit(rec, (f)->bit, (on));                           \
   } while (0)
 
 /*
@@ -405,7 +406,7 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
   uint8_t *rec = base + record;
   const spc_field *f = NULL;
   uint64_t has = spc__load64_le(rec), length;
-  uint32_t depth = 0, tag, ref, item = 0;
+  uint32_t depth = 0, tag, ref;
   for (;;) {
     if (SPC__UNLIKELY(p >= e)) {
       spc__store64_le(rec, has);
@@ -431,11 +432,12 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
         continue;
       }
       has = spc__load64_le(rec);
-      if (SPC__LIKELY(frame->item == 0)) {
-        if (SPC__LIKELY(f->kind == SPC__MESSAGE || f->kind == SPC__ITEM)) continue;
+      if (SPC__LIKELY(f->kind == SPC__MESSAGE)) continue;
+      if (f->kind != SPC__ITEM) {
         start = p; /* a group that does not end */
         DEC_FAIL(SPC_TRUNCATED);
       }
+      if (frame->start != 0) continue;
       /* What an item has after its message; that it is well formed was seen before. */
       const uint8_t *bad;
       p = spc__skip(p, e, 1 << 3 | SPC__WIRE_START, d->max_depth + 1, &d->status, &bad);
@@ -464,13 +466,13 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       }
       spc__store32_le(rec + f->case_offset, tag >> 3);
       v = dec_number(slot, f, v);
-      DEC_PUT_BIT(f, (v != 0) | (f->flags & SPC__EXPLICIT));
+      DEC_PUT_BIT(f, v != 0 || (f->flags & SPC__EXPLICIT) != 0);
       continue;
     }
     if (SPC__LIKELY(f->kind == SPC__MESSAGE)) {
       DEC_LENGTH(length);
     message:
-      if (SPC__UNLIKELY(f->bit < 64 ? (has >> f->bit & 1) != 0 : spc__bit(rec, f->bit)) &&
+      if (SPC__UNLIKELY((has & f->has) != 0 || (f->has == 0 && spc__bit(rec, f->bit))) &&
           ((f->flags & SPC__ONEOF) == 0 ||
            spc__load32_le(rec + f->case_offset) == spc__number(f))) {
         ref = spc__load32_le(rec + f->offset);
@@ -480,13 +482,34 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
         spc__store32_le(rec + f->offset, ref);
         DEC_PUT_BIT(f, 1);
       }
+      /* Most small messages are one number, for which a frame costs more than the rest. */
+      if (length - 2 < 10 && *p < 0x80 && f->kind == SPC__MESSAGE) {
+        const spc_field *only = spc__find(spc__sub_message(f), *p >> 3);
+        uint64_t v;
+        if (only->tag == *p && only->kind == SPC__VARINT && only->has != 0) {
+          const uint8_t *next = spc__varint_padded(p + 1, &v);
+          if (SPC__LIKELY(next == p + length)) {
+            uint8_t *sub = base + ref;
+            spc__store32_le(sub + only->case_offset, spc__number(only));
+            v = dec_number(sub + only->offset, only, v);
+            uint64_t sub_has = spc__load64_le(sub) & ~only->has;
+            if (v != 0 || (only->flags & SPC__EXPLICIT) != 0) sub_has |= only->has;
+            spc__store64_le(sub, sub_has);
+            p = next;
+            continue;
+          }
+        }
+      }
     enter:
       if (SPC__UNLIKELY(length == 0 && f->kind == SPC__MESSAGE)) continue;
       if (SPC__UNLIKELY(depth == d->max_depth)) DEC_FAIL(SPC_DEPTH_LIMIT);
       spc__store64_le(rec, has);
-      frames[depth++] = (dec_frame){
-          (uint32_t)(e - base), (uint32_t)(rec - base), (uint32_t)(start - base), item, t, f};
-      item = 0;
+      dec_frame *frame = &frames[depth++];
+      frame->end = (uint32_t)(e - base);
+      frame->record = (uint32_t)(rec - base);
+      frame->start = (uint32_t)(start - base);
+      frame->type = t;
+      frame->field = f;
       e = p + length;
       rec = base + ref;
       t = spc__sub_message(f);
@@ -501,13 +524,22 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       uint32_t n = spc__load32_le(list + 4), array = spc__load32_le(list);
       if (n == 0 || n == spc__load32_le(base + array - 4)) {
         if (array == 0 || n != 0) {
-          bool good;
           const uint8_t *value =
               f->kind == SPC__REPEATED_MESSAGE ? p - spc__varint_size(length) : p;
-          uint32_t more = dec_run_length(value, e, f, f->tag & 7);
-          DEC_CALL(good = dec_grow(d, (uint32_t)r_ + f->offset, f, more));
-          if (!good) goto fail_at_start;
-          array = spc__load32_le(rec + f->offset);
+          uint32_t more = dec_run_length(value, e, f, f->tag & 7), bytes = (more * 4 + 11) & ~7u;
+          if (SPC__LIKELY(n == 0 && more < DEC_RUN && more <= d->max_count &&
+                          (f->flags & SPC__MAP) == 0 && limit - a->used >= bytes)) {
+            /* As spc__array_resize does it. */
+            spc__store32_le(base + a->used, bytes / 4 - 1);
+            array = (uint32_t)a->used + 4;
+            spc__store32_le(list, array);
+            a->used += bytes;
+          } else {
+            bool good;
+            DEC_CALL(good = dec_grow(d, (uint32_t)r_ + f->offset, f, more));
+            if (!good) goto fail_at_start;
+            array = spc__load32_le(rec + f->offset);
+          }
         }
       }
       DEC_NEW(spc__sub_message(f), ref);
@@ -526,7 +558,7 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       spc__store32_le(slot, (uint32_t)(p - base));
       spc__store32_le(slot + 4, (uint32_t)length);
       p += length;
-      DEC_PUT_BIT(f, (length != 0) | (f->flags & SPC__EXPLICIT));
+      DEC_PUT_BIT(f, length != 0 || (f->flags & SPC__EXPLICIT) != 0);
       continue;
     }
     if (f->kind == SPC__FIXED64) {
@@ -534,7 +566,7 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       p += 8;
       spc__store32_le(rec + f->case_offset, tag >> 3);
       spc__store64_le(slot, v);
-      DEC_PUT_BIT(f, (v != 0) | (f->flags & SPC__EXPLICIT));
+      DEC_PUT_BIT(f, v != 0 || (f->flags & SPC__EXPLICIT) != 0);
       continue;
     }
     if (f->kind == SPC__FIXED32) {
@@ -542,7 +574,7 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       p += 4;
       spc__store32_le(rec + f->case_offset, tag >> 3);
       spc__store32_le(slot, v);
-      DEC_PUT_BIT(f, (v != 0) | (f->flags & SPC__EXPLICIT));
+      DEC_PUT_BIT(f, v != 0 || (f->flags & SPC__EXPLICIT) != 0);
       continue;
     }
     if (f->kind == SPC__GROUP) {
@@ -615,7 +647,7 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
         if (f->kind != SPC__NO_FIELD && message != 0) {
           if (depth + 1 >= d->max_depth) DEC_FAIL(SPC_DEPTH_LIMIT);
           DEC_SWITCH();
-          item = 1;
+          start = base;
           p = base + message;
           length = message_length;
           goto message;

@@ -757,6 +757,7 @@ static spc_status sch_layout(sch_builder *b, spc_message_type *t, const uint32_t
     const sch_field *f = sch_field_at(b, order[i]);
     spc_field *field = &fields[i + 1];
     if (f->oneof != 0) field->offset = oneofs[f->oneof - 1].offset;
+    field->has = field->bit < 64 ? UINT64_C(1) << field->bit : 0;
     field->case_offset = f->oneof != 0 ? oneofs[f->oneof - 1].case_offset : field->offset;
     if ((f->flags & SPC__REQUIRED) != 0) t->own_required = t->required = 1;
   }

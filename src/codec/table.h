@@ -62,6 +62,7 @@ struct spc_field {
   int32_t sub;        /* spc_message_type or spc_enum_type */
   int32_t info;       /* spc__field_info */
   uint64_t mask;      /* of the varint's value */
+  uint64_t has;       /* the hasbit within the first 64, 0 for a higher one */
 };
 
 typedef struct spc__field_info {

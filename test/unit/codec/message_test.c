@@ -316,6 +316,12 @@ static void limits_are_named(void) {
   n = test_hex(bytes, "f8 01 01 f8 01 02 f8 01 03");
   CHECK(spc_decode(&arena, proto3, bytes, n, &options, &m, &error) == SPC_COUNT_LIMIT);
   CHECK(spc_decode(&arena, proto3, bytes, 6, &options, &m, &error) == SPC_OK);
+  n = test_hex(bytes, "e2 02 00 e2 02 00 e2 02 00");
+  CHECK(spc_decode(&arena, proto3, bytes, n, &options, &m, &error) == SPC_COUNT_LIMIT);
+  CHECK(strcmp(error.path, "repeated_string") == 0);
+  n = test_hex(bytes, "82 03 00 82 03 00 82 03 00");
+  CHECK(spc_decode(&arena, proto3, bytes, n, &options, &m, &error) == SPC_COUNT_LIMIT);
+  CHECK(spc_decode(&arena, proto3, bytes, 6, &options, &m, &error) == SPC_OK);
 }
 
 static void an_arena_that_is_full_is_a_status(void) {
