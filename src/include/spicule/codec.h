@@ -427,6 +427,126 @@ SPC_API spc_status spc_from_json(spc_arena *arena, const spc_message_type *type,
                                  const spc_json_options *options, spc_message *message,
                                  spc_error *error);
 
+/* ---- Views -----------------------------------------------------------------------------------*/
+
+/*
+ * A message read from its wire bytes, without decoding and without memory of its own. The bytes
+ * have to stay as they are while the view is used. Each read checks what it reads; nothing else of
+ * the message is looked at. Fields are private.
+ */
+typedef struct spc_view {
+  const spc_message_type *type;
+  const uint8_t *begin, *end;
+  const uint8_t *cursor; /* where the last field was found, in an ordered message */
+  uint32_t order;        /* whether the fields come in order, once that is known */
+} spc_view;
+
+/* A field as it stands on the wire. */
+typedef struct spc_view_value {
+  const spc_field *field; /* NULL: an unknown field, or a number outside a closed enum */
+  uint32_t number;
+  bool packed;          /* a run of packed elements, in bytes */
+  spc_value value;      /* of a number, bool or enum that is not packed */
+  const uint8_t *bytes; /* of a string, bytes, message, map entry, group (without its tags) or */
+  size_t length;        /* packed run; of an unknown field all of it, tag included */
+} spc_view_value;
+
+/* A place in a view: spc_view_next and spc_view_element go on from it. Fields are private. */
+typedef struct spc_view_place {
+  const uint8_t *p;
+  const uint8_t *packed, *packed_end;
+} spc_view_place;
+
+/* A view of `length` bytes of a message of `type`. Any bytes field of another view will do. */
+SPC_API void spc_view_init(spc_view *view, const spc_message_type *type, const uint8_t *bytes,
+                           size_t length);
+
+/* The place before the first field. */
+SPC_API spc_view_place spc_view_start(const spc_view *view);
+
+/*
+ * The next field in the order of the wire, one pass over all. SPC_NOT_FOUND at the end.
+ * The statuses of spc_decode for what is malformed, with `error->offset`.
+ */
+SPC_API spc_status spc_view_next(const spc_view *view, spc_view_place *place, spc_view_value *value,
+                                 spc_error *error);
+
+/*
+ * A singular field. The last on the wire counts, and in a oneof the last member; SPC_NOT_FOUND:
+ * absent. Where fields are in order of their numbers, as encoders write them, reading in that
+ * order takes one pass for all together, after one that looks at the order; otherwise one pass
+ * each. SPC_MALFORMED: a message field that comes in several parts, which only decoding can merge.
+ * SPC_WRONG_TYPE; SPC_BAD_UTF8 and the other statuses of spc_view_next.
+ */
+SPC_API spc_status spc_view_get(spc_view *view, const spc_field *field, spc_view_value *value,
+                                spc_error *error);
+
+/*
+ * The next element of a repeated field or map (entries, with a key maybe more than once), packed or
+ * not, behind `place`. SPC_NOT_FOUND at the end. Else as spc_view_get.
+ */
+SPC_API spc_status spc_view_element(const spc_view *view, const spc_field *field,
+                                    spc_view_place *place, spc_view_value *value, spc_error *error);
+
+/* The view of a message, group or map entry that was read. False if it is something else. */
+SPC_API bool spc_view_sub(const spc_view_value *value, spc_view *sub);
+
+/* ---- Writers ---------------------------------------------------------------------------------*/
+
+/* The levels that a writer can have open. */
+#define SPC_WRITER_DEPTH 32u
+
+/*
+ * Writes a message forward into a buffer, field by field, without memory of its own. Fields have to
+ * come in order of their numbers. A failure sticks: what is called after it gives the same status
+ * and does nothing. Fields are private.
+ */
+typedef struct spc_writer {
+  uint8_t *begin, *p, *end;
+  spc_status status;
+  uint32_t depth;
+  struct {
+    const spc_message_type *type;
+    const spc_field *field; /* through which the level was opened */
+    uint8_t *start;
+    uint64_t oneofs; /* those that have a member */
+    uint32_t last;   /* number of the last field */
+  } levels[SPC_WRITER_DEPTH + 1];
+} spc_writer;
+
+SPC_API void spc_writer_init(spc_writer *writer, const spc_message_type *type, uint8_t *out,
+                             size_t capacity);
+
+/*
+ * Writes a number, bool or enum; for a repeated field an element. Zero in a field with implicit
+ * presence writes nothing. SPC_WRONG_TYPE: not a field of the open message or not of that kind.
+ * SPC_FIELD_ORDER: a field with a higher number, or this one, was written, or a member of its
+ * oneof. SPC_BUFFER_TOO_SMALL. All statuses hold for the functions below too.
+ */
+SPC_API spc_status spc_writer_value(spc_writer *writer, const spc_field *field, spc_value value);
+
+/* Writes a repeated field of numbers that is declared as packed, all of it. */
+SPC_API spc_status spc_writer_packed(spc_writer *writer, const spc_field *field,
+                                     const spc_value *values, size_t count);
+
+/* Writes a string or bytes, or an element. SPC_BAD_UTF8. */
+SPC_API spc_status spc_writer_bytes(spc_writer *writer, const spc_field *field, const void *bytes,
+                                    size_t length);
+
+/*
+ * Opens a message, group, map entry or element: fields are written to it until spc_writer_close.
+ * SPC_DEPTH_LIMIT: SPC_WRITER_DEPTH are open. spc_writer_close: SPC_INVALID_STATE: none is.
+ */
+SPC_API spc_status spc_writer_open(spc_writer *writer, const spc_field *field);
+SPC_API spc_status spc_writer_close(spc_writer *writer);
+
+/* Writes a message that exists. Also the statuses of spc_encode. */
+SPC_API spc_status spc_writer_message(spc_writer *writer, const spc_field *field,
+                                      const spc_message *message);
+
+/* The length of what was written. SPC_INVALID_STATE: a message is open. */
+SPC_API spc_status spc_writer_finish(const spc_writer *writer, size_t *length);
+
 SPC_END_DECLS
 
 #endif
