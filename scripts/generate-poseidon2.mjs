@@ -379,7 +379,11 @@ ${more.map(([name, value]) => `#define SPC__FR_${name} ${raw(form, value)}\n`).j
 #if SPC__FIELD_29
 ${one(FORM29, [['PER_87', inverse(1n << 87n)]])}
 #else
-${one(FORM64, [['2P', 2n * P]])}
+${one(FORM64, [
+    ['2P', 2n * P],
+    ['PER_64', inverse(1n << 64n)],
+    ['PER_128', inverse(1n << 128n)],
+  ])}
 /* -1 / p mod 2^64 */
 #define SPC__FR_P_INVERSE ${hex(inverse64, 'u')}
 

@@ -38,6 +38,7 @@
 #include "sha2/sha384.c"
 #include "sponge/dispatch.c"
 #include "sponge/hash.c"
+#include "sponge/poseidon2_adx.c"
 #include "sponge/poseidon2_portable.c"
 #include "sponge/poseidon2_relaxed.c"
 #include "sponge/poseidon2_relaxed_x2.c"

@@ -13,6 +13,9 @@ const spc__poseidon2_kernel *const spc__poseidon2_kernels[] = {
 #ifdef __wasm_relaxed_simd__
     &spc__poseidon2_relaxed, &spc__poseidon2_relaxed_x2,
 #endif
+#if SPC__POSEIDON2_X86
+    &spc__poseidon2_adx,
+#endif
     &spc__poseidon2_portable, NULL};
 
 #define DISPATCH_KNOWN (1u << 31) /* set once the rest of the mask is valid */

@@ -33,7 +33,16 @@ typedef struct spc__poseidon2_kernel {
   void (*hash)(uint8_t *out, const uint8_t *fields, size_t length, size_t groups);
 } spc__poseidon2_kernel;
 
+#if defined(__x86_64__) && !SPC__FIELD_29
+#define SPC__POSEIDON2_X86 1
+#else
+#define SPC__POSEIDON2_X86 0
+#endif
+
 extern const spc__poseidon2_kernel spc__poseidon2_portable;
+#if SPC__POSEIDON2_X86
+extern const spc__poseidon2_kernel spc__poseidon2_adx;
+#endif
 #ifdef __wasm_relaxed_simd__
 extern const spc__poseidon2_kernel spc__poseidon2_relaxed, spc__poseidon2_relaxed_x2;
 #endif
