@@ -14,6 +14,7 @@
 typedef struct check_state {
   const uint8_t *start;
   spc_error *error;
+  bool early; /* leave out what is checked late */
   spc__ssz_trail trail;
 } check_state;
 
@@ -147,6 +148,7 @@ static spc_status check_fixed_elements(check_state *s, const spc_ssz_type *type,
                                        const uint8_t *bytes, uint64_t count) {
   const spc_ssz_type *element = spc__ssz_element(type);
   if (!spc__ssz_has(element, SPC__SSZ_CHECKED)) return SPC_OK;
+  if (s->early && spc__ssz_is_checked_late(type, count * element->fixed_size)) return SPC_OK;
   if (spc__ssz_has(element, SPC__SSZ_FLAT) && check_all_flat(element, bytes, count)) return SPC_OK;
   for (uint64_t i = 0; i < count; i++) {
     spc_status status =
@@ -254,13 +256,19 @@ static spc_status check_value(check_state *s, const spc_ssz_type *type, const ui
 
 spc_status spc_ssz_validate(const spc_ssz_type *type, const uint8_t *bytes, size_t length,
                             spc_error *error) {
-  check_state state = {bytes, error, {.depth = 0}};
+  check_state state = {bytes, error, false, {.depth = 0}};
+  return check_value(&state, type, bytes, length);
+}
+
+spc_status spc__ssz_check_early(const spc_ssz_type *type, const uint8_t *bytes, size_t length,
+                                spc_error *error) {
+  check_state state = {bytes, error, true, {.depth = 0}};
   return check_value(&state, type, bytes, length);
 }
 
 spc_status spc__ssz_check_elements(const spc_ssz_type *type, const uint8_t *bytes, uint64_t length,
                                    uint64_t count, spc_error *error) {
-  check_state state = {bytes, error, {.depth = 0}};
+  check_state state = {bytes, error, false, {.depth = 0}};
   uint64_t size = spc__ssz_element(type)->fixed_size;
   if (length % size != 0 || length / size != count)
     return check_fail(&state, SPC_WRONG_LENGTH, bytes);

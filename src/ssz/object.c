@@ -1,11 +1,13 @@
 /*
- * Objects. Building reads bytes that were validated, so only memory can fail; then everything built
- * so far is dropped. Recursion follows the type.
+ * Objects. Building reads bytes that were validated, except for elements that are checked late (see
+ * spc__ssz_is_checked_late); if those or memory fail, everything built so far is dropped. Recursion
+ * follows the type.
  */
 #include "ssz/object.h"
 
 #include <string.h>
 
+#include "ssz/check.h"
 #include "ssz/wire.h"
 
 /* ---- From bytes ---- */
@@ -14,13 +16,34 @@
 typedef struct object_source {
   const uint8_t *bytes;
   uint64_t left;
+  bool late;        /* the elements have not been checked */
+  uint64_t checked; /* bytes from here on that have been */
 } object_source;
+
+#define OBJECT_CHECKED_AHEAD 16384u /* bytes: they are in the cache when they are copied */
+
+/* Checks ahead, so that the next `size` bytes are known to be right; false if they are wrong. */
+static bool object_check(const spc_ssz_type *type, object_source *source, uint64_t size) {
+  if (!source->late) return true;
+  if (size > source->left) size = source->left;
+  if (source->checked < size) {
+    uint64_t element = spc__ssz_element(type)->fixed_size;
+    uint64_t ahead = (OBJECT_CHECKED_AHEAD + size) / element * element;
+    if (ahead > source->left) ahead = source->left;
+    if (spc__ssz_check_elements(type, source->bytes, ahead, ahead / element, NULL) != SPC_OK)
+      return false;
+    source->checked = ahead;
+  }
+  source->checked -= size;
+  return true;
+}
 
 static spc__ssz_page *object_page(spc_ssz_pool *pool, const spc_ssz_type *type, uint64_t leaves,
                                   bool head, object_source *source) {
+  size_t size = (size_t)leaves * type->leaf_bytes;
+  if (!object_check(type, source, size)) return NULL;
   spc__ssz_page *page = spc__ssz_page_new(pool, type, (uint32_t)leaves, head);
   if (page == NULL) return NULL;
-  size_t size = (size_t)leaves * type->leaf_bytes;
   size_t taken = source->left < size ? (size_t)source->left : size;
   memcpy(page->data, source->bytes, taken);
   memset(page->data + taken, 0, size - taken);
@@ -83,7 +106,8 @@ static void *object_build_seq(spc_ssz_pool *pool, const spc_ssz_type *type, cons
   spc__ssz_seq *seq = spc__ssz_seq_new(pool, type, count, slots);
   if (seq == NULL) return NULL;
   bool bits = spc__ssz_has(type, SPC__SSZ_BITS);
-  object_source source = {bytes, bits ? count / 8 + (count % 8 != 0) : length};
+  object_source source = {bytes, bits ? count / 8 + (count % 8 != 0) : length,
+                          spc__ssz_is_checked_late(type, length), 0};
   object_elements elements = {bytes, length, count, 0};
   seq->head.size = spc__ssz_has(type, SPC__SSZ_FIXED) ? 0 : length;
   bool done = true;

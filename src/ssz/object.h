@@ -6,7 +6,10 @@
 
 #include "ssz/tree.h"
 
-/* The object of valid bytes; NULL: memory is out. */
+/*
+ * The object of bytes that are valid, but for elements to be checked late. NULL: memory is out, or
+ * those are wrong.
+ */
 void *spc__ssz_object_build(spc_ssz_pool *pool, const spc_ssz_type *type, const uint8_t *bytes,
                             uint64_t length);
 

@@ -31,10 +31,12 @@ spc_status spc_ssz_default(spc_ssz_pool *pool, const spc_ssz_type *type, spc_ssz
 spc_status spc_ssz_deserialize(spc_ssz_pool *pool, const spc_ssz_type *type, const uint8_t *bytes,
                                size_t length, spc_ssz_value *value, spc_error *error) {
   *value = (spc_ssz_value){pool, type, NULL};
-  spc_status status = spc_ssz_validate(type, bytes, length, error);
+  spc_status status = spc__ssz_check_early(type, bytes, length, error);
   if (status != SPC_OK) return status;
   value->object = spc__ssz_object_build(pool, type, bytes, length);
-  return value->object == NULL ? spc__fail(error, SPC_OUT_OF_MEMORY) : SPC_OK;
+  if (value->object != NULL) return SPC_OK;
+  status = spc_ssz_validate(type, bytes, length, error);
+  return status != SPC_OK ? status : spc__fail(error, SPC_OUT_OF_MEMORY);
 }
 
 spc_status spc_ssz_clone(const spc_ssz_value *self, spc_ssz_value *copy) {

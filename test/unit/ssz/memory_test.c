@@ -128,6 +128,44 @@ static void variable_elements_by_the_hundred_thousand(void) {
   free(bytes);
 }
 
+/* One wrong boolean anywhere in a large value is found by every path, with its place. */
+static void check_wrong_boolean(test_pool *pool, const char *text, size_t size, size_t at,
+                                size_t count) {
+  const spc_ssz_type *type = parse(text);
+  uint8_t *bytes = calloc(count, size), root[32];
+  uint64_t before = spc_ssz_pool_used(&pool->pool);
+  for (size_t n = 0; n < 40; n++) {
+    size_t wrong = n == 0 ? 0 : n == 1 ? count - 1 : n * 48611 % count;
+    spc_ssz_value value;
+    spc_error error = {0};
+    bytes[wrong * size + at] = 2;
+    CHECK(spc_ssz_deserialize(&pool->pool, type, bytes, count * size, &value, &error) ==
+          SPC_BAD_BOOLEAN);
+    CHECK_U64(error.offset, wrong * size + at);
+    CHECK(spc_ssz_root_of_bytes(type, bytes, count * size, work, root, NULL) == SPC_BAD_BOOLEAN);
+    bytes[wrong * size + at] = 1;
+  }
+  spc_ssz_value value;
+  CHECK(spc_ssz_deserialize(&pool->pool, type, bytes, count * size, &value, NULL) == SPC_OK);
+  check_root(&value, type, bytes, count * size);
+  spc_ssz_release(&value);
+  CHECK_U64(spc_ssz_pool_used(&pool->pool), before);
+  free(bytes);
+}
+
+static void wrong_elements_of_large_values_are_found(void) {
+  static test_pool pool;
+  test_pool_open(&pool, UINT64_MAX);
+  check_wrong_boolean(&pool, "List[bool,1099511627776]", 1, 0, 200001);
+  check_wrong_boolean(&pool, "ProgressiveList[bool]", 1, 0, 200001);
+  check_wrong_boolean(&pool, "Vector[bool,65537]", 1, 0, 65537);
+  check_wrong_boolean(&pool, "List[Vector[bool,3],1099511627776]", 3, 2, 70001);
+  check_wrong_boolean(&pool, "ProgressiveList[Vector[bool,3]]", 3, 1, 70001);
+  check_wrong_boolean(&pool, "ProgressiveList[Vector[bool,300]]", 300, 299, 500);
+  check_wrong_boolean(&pool, "List[Vector[bool,1000],500]", 1000, 999, 500);
+  test_pool_close(&pool);
+}
+
 /* A vector of defaults is a few shared pages, whatever its length, and can be changed anywhere. */
 static void huge_defaults_are_small(void) {
   static test_pool pool;
@@ -191,6 +229,7 @@ int main(void) {
   a_list_grows_to_millions("List[uint64,1099511627776]");
   a_list_grows_to_millions("ProgressiveList[uint64]");
   variable_elements_by_the_hundred_thousand();
+  wrong_elements_of_large_values_are_found();
   huge_defaults_are_small();
   a_pool_keeps_its_limit();
   return test_end();
