@@ -96,7 +96,9 @@ function embedVariant(variant) {
     const base64 = readFileSync(output).toString('base64');
     writeFileSync(
       join(sources, `${name}.ts`),
-      `// The module ${name}.wasm, by scripts/build.mjs.\nexport default '${base64}';\n`,
+      // The type keeps the text out of the declarations.
+      `// The module ${name}.wasm, by scripts/build.mjs.\n` +
+        `const base64: string = '${base64}';\nexport default base64;\n`,
     );
   }
 }
@@ -128,7 +130,7 @@ function compileTypeScript() {
   }
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bindings/js']);
   const sources = readdirSync(dist, { recursive: true })
-    .filter((name) => name.endsWith('.js') && !/^native\b|-\w+\.js$/.test(name));
+    .filter((name) => name.endsWith('.js') && !/^native\b|^wasm\/.*-/.test(name));
   for (const name of sources) {
     const output = join(dist, 'workerd', name);
     mkdirSync(dirname(output), { recursive: true });

@@ -45,6 +45,12 @@ test('the tarball has what is needed and no more, in less than 1 MB', () => {
   assert.deepEqual(strange, []);
 });
 
+test('declarations are short', () => {
+  for (const { path, size } of packed.files) {
+    if (path.endsWith('.d.ts')) assert.ok(size < 30_000, `${path}: ${size} bytes`);
+  }
+});
+
 test('installing brings nothing else', () => {
   const names = readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'));
   assert.deepEqual(names, ['spicule']);
