@@ -16,7 +16,12 @@
 
 #define SPC__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define SPC__UNLIKELY(x) __builtin_expect(!!(x), 0)
-#define SPC__INLINE      static inline __attribute__((always_inline))
+/* Where size counts, the compiler decides. */
+#ifdef __OPTIMIZE_SIZE__
+#define SPC__INLINE static inline
+#else
+#define SPC__INLINE static inline __attribute__((always_inline))
+#endif
 
 #define SPC__PAD 16u
 
