@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   spc_error error;
   spc_arena arena = fuzz_arena();
   if (size == 0) return 0;
-  if ((data[0] & 1) != 0) {
+  if ((data[0] & 3) != 0) {
     length = size - 1 < sizeof bytes ? size - 1 : sizeof bytes;
     memcpy(bytes, data + 1, length);
   } else {
