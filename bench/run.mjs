@@ -15,9 +15,10 @@ import { runSuite } from './lib/run-suite.mjs';
 import { FORMS, MismatchError } from './lib/sampler.mjs';
 import * as kernels from './suites/kernels.mjs';
 import * as sponge from './suites/sponge.mjs';
+import * as ssz from './suites/ssz.mjs';
 import * as startup from './suites/startup.mjs';
 
-const SUITES = [sponge, startup, kernels];
+const SUITES = [sponge, startup, kernels, ssz];
 
 const HELP = `Usage: node bench/run.mjs [options]
 
@@ -112,7 +113,7 @@ export async function main(args, extraBackends = []) {
     suites = SUITES.filter(({ name }) => names.includes(name));
     engines = chosenEngines(options.node);
     const own = ownBackends();
-    const ownNames = own.map(({ name }) => name);
+    const ownNames = [...new Set(own.map(({ name }) => name))];
     const wanted = options.backends === undefined
       ? ownNames : chosenNames('--backends', options.backends, [...ownNames, ...peerNames]);
     const peers = options.peers ? peerNames : peerNames.filter((name) => wanted.includes(name));

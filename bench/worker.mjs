@@ -8,7 +8,7 @@ let currentCase;
 let active;
 const prepared = new Map();
 
-/** What `offer` runs, made once a case, so that no input is made between the samples of its rows. */
+/** What `offer` runs, made once a case, so that nothing is made between the samples of its rows. */
 async function runnable(offer) {
   if (currentCase !== offer.case) prepared.clear();
   currentCase = offer.case;

@@ -1,6 +1,9 @@
-// The back ends that can be measured, by the names that they have in reports. Each is
-// {name, suites, module} (open(name) of the module gives the implementation), or {name, suites,
-// executable} for the C runner, or has a `reason` why it can't run.
+// The back ends that can be measured, by the names that they have in reports. Each has the suites
+// that it takes part in and one of
+//   module   URL of a file whose open(name, suite) gives the implementation, in a Node process
+//   program  the C runner, natively
+//   wasi     the C runner for WASI, in Node: C code in Wasm, timed inside one call
+// or a `reason` why it can't run. A back end may stand here twice, for different rows.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -12,26 +15,36 @@ const WASM_MODULES = {
   relaxed: 'dist/wasm/sponge-relaxed.wasm',
   emscripten: 'build/wasm-emscripten/modules/sponge.wasm',
 };
-const NATIVE_KINDS = ['native'];
 
-const here = (file) => new URL(file, import.meta.url).href;
+const module = new URL('./spicule.mjs', import.meta.url).href;
 
-function nativeRunner() {
-  const executable = join(root, 'build/release/bench/native/spicule-bench');
-  const backend = { name: 'c', suites: ['sponge', 'kernels'], executable };
-  if (existsSync(executable)) return backend;
-  return { ...backend, reason: 'the native runner is not built (npm run build)' };
+function packageBackends() {
+  const suites = ['sponge', 'startup', 'kernels'];
+  const variants = Object.keys(WASM_MODULES)
+    .filter((variant) => existsSync(join(root, WASM_MODULES[variant])));
+  return [...variants.map((variant) => `wasm-${variant}`), 'native']
+    .map((name) => ({ name, suites, module }));
+}
+
+/** What the C runner has under "chosen" and "call" are rows of the package in Wasm. */
+const PACKAGE_VARIANTS = ['chosen', 'call'];
+
+function runnerBackends() {
+  const program = join(root, 'build/release/bench/native/spicule-bench');
+  const native = { name: 'c', suites: ['sponge', 'kernels', 'ssz'], program };
+  const wasm = ['baseline', 'simd', 'relaxed']
+    .map((variant) => ({
+      name: `wasm-${variant}`,
+      suites: ['kernels', 'ssz'],
+      wasi: join(root, `build/bench/spicule-bench-${variant}.wasm`),
+      without: PACKAGE_VARIANTS,
+    }))
+    .filter(({ wasi }) => existsSync(wasi));
+  if (!existsSync(program)) native.reason = 'the C runner is not built (npm run build)';
+  return [...wasm, native];
 }
 
 /** Our own back ends. A Wasm variant that this build does not have is left out. */
 export function ownBackends() {
-  const suites = ['sponge', 'startup', 'kernels'];
-  const built = Object.keys(WASM_MODULES)
-    .filter((variant) => existsSync(join(root, WASM_MODULES[variant])));
-  return [
-    ...built.map((variant) =>
-      ({ name: `wasm-${variant}`, suites, module: here('./spicule.mjs') })),
-    ...NATIVE_KINDS.map((kind) => ({ name: kind, suites, module: here('./spicule.mjs') })),
-    nativeRunner(),
-  ];
+  return [...packageBackends(), ...runnerBackends()];
 }

@@ -10,10 +10,17 @@ const folder = join(root, 'bench/peers');
 const here = (file) => new URL(`../peers/${file}`, import.meta.url).href;
 
 const PEERS = [
-  ...['wasm', 'shm-sync', 'shm-async', 'uds'].map((variant) => (
-    { name: `peer:bb.js-${variant}`, suites: ['sponge', 'startup', 'kernels'], module: here('bb.mjs') })),
-  // Ten times as slow: the sponge suite would take minutes for what one row tells.
-  { name: 'peer:zkpassport-poseidon2', suites: ['startup', 'kernels'], module: here('zkpassport.mjs') },
+  ...['wasm', 'shm-sync', 'shm-async', 'uds'].map((variant) => ({
+    name: `peer:bb.js-${variant}`,
+    suites: ['sponge', 'startup', 'kernels'],
+    module: here('bb.mjs'),
+  })),
+  {
+    name: 'peer:zkpassport-poseidon2',
+    // Ten times as slow: the sponge suite would take minutes for what one row tells.
+    suites: ['startup', 'kernels'],
+    module: here('zkpassport.mjs'),
+  },
   { name: 'peer:as-sha256', suites: ['kernels'], module: here('sha256.mjs') },
   { name: 'peer:hashtree', suites: ['kernels'], module: here('sha256.mjs') },
   { name: 'peer:noble-hashes', suites: ['kernels'], module: here('sha256.mjs') },
@@ -26,7 +33,8 @@ export const peerNames = PEERS.map(({ name }) => name);
 function install() {
   const lock = join(folder, 'package-lock.json');
   const installed = join(folder, 'node_modules/.package-lock.json');
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return undefined;
+  const current = existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
+  if (current) return undefined;
   // Install scripts are not run: no peer needs one, and one would build with what is at hand.
   const result = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
     cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,15 +1,19 @@
 // Contestants live in processes of their own: one crash is one row, one variant's garbage and
 // type feedback never reach another's timed part, and another engine or the C runner takes part in
 // the same rounds. This is the side of the benchmark; bench/worker.mjs and bench/native are the
-// other. Each class offers(suite), check(offer), time(offer, repetitions), close().
+// other. Each class has offers(suite), check(offer), time(offer, repetitions), close().
 import { fork, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const WORKER = fileURLToPath(new URL('../worker.mjs', import.meta.url));
+const WASI = fileURLToPath(new URL('../wasi.mjs', import.meta.url));
 
-function ending(code, signal) {
-  return signal ? `its process was ended by ${signal}` : `its process ended with code ${code}`;
+/** How a process ended, with the error that it printed last, if any. */
+function ending(code, signal, printed) {
+  const error = printed.split('\n').findLast((line) => /Error/.test(line));
+  const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
+  return `its process ${how}${error ? `: ${error.trim()}` : ''}`;
 }
 
 /** A process that answers one request at a time; subclasses know its language. */
@@ -19,8 +23,12 @@ class ContestantProcess {
 
   constructor(child) {
     this.child = child;
+    let printed = '';
+    child.stderr.on('data', (chunk) => {
+      printed = (printed + chunk).slice(-4096);
+    });
     child.on('error', (error) => this.#end(error));
-    child.on('exit', (code, signal) => this.#end(new Error(ending(code, signal))));
+    child.on('close', (code, signal) => this.#end(new Error(ending(code, signal, printed))));
   }
 
   #end(error) {
@@ -53,7 +61,8 @@ class ContestantProcess {
 /** A back end in a Node process: `module` is the URL of the file whose open(name) gives it. */
 export class NodeContestants extends ContestantProcess {
   constructor({ name, module }, execPath) {
-    super(fork(WORKER, { execPath, serialization: 'advanced', stdio: ['ignore', 2, 2, 'ipc'] }));
+    const stdio = ['ignore', 2, 'pipe', 'ipc'];
+    super(fork(WORKER, { execPath, serialization: 'advanced', stdio }));
     this.backend = { name, module: String(module) };
     this.child.on('message', ({ value, error }) => this.answer(value, error));
   }
@@ -75,10 +84,14 @@ export class NodeContestants extends ContestantProcess {
   }
 }
 
-/** The C runner: lines of words in, one line out. */
+/** The C runner, natively or in Wasm: lines of words in, one line out. */
 export class NativeContestants extends ContestantProcess {
-  constructor(executable) {
-    super(spawn(executable, ['--serve'], { stdio: ['pipe', 'pipe', 2] }));
+  #without;
+
+  constructor({ program, wasi, without = [] }, execPath) {
+    const [command, args] = program ? [program, []] : [execPath, ['--no-warnings', WASI, wasi]];
+    super(spawn(command, [...args, '--serve'], { stdio: 'pipe' }));
+    this.#without = without;
     this.child.stdin.on('error', () => {});
     createInterface(this.child.stdout).on('line', (line) => {
       const [, word, rest] = line.match(/^(\S+) ?(.*)$/);
@@ -95,19 +108,26 @@ export class NativeContestants extends ContestantProcess {
     const rows = await this.ask(`rows ${suite.name}`);
     return rows.split(' ').filter(Boolean).map((row) => {
       const [name, variant, operations] = row.split(':');
-      const offer = { suite: suite.name, case: name, variant, operations: Number(operations) };
-      return operations === '0' ? { ...offer, reason: 'this processor lacks its instructions' } : offer;
-    });
+      const reason = operations === '0' ? 'this processor lacks its instructions' : undefined;
+      return { suite: suite.name, case: name, variant, operations: Number(operations), reason };
+    }).filter(({ variant }) => !this.#without.includes(variant));
+  }
+
+  #askAbout(what, { suite, case: name, variant }, rest = '') {
+    return this.ask(`${what} ${suite} ${name} ${variant} ${rest}`);
   }
 
   async check(offer) {
-    const results = await this.ask(`check ${offer.suite} ${offer.case} ${offer.variant}`);
-    return Object.fromEntries(results.split(' ').map((result) => result.split('=')));
+    const results = await this.#askAbout('check', offer);
+    return Object.fromEntries(results.split(' ').filter(Boolean).map((word) => word.split('=')));
   }
 
   async time(offer, repetitions) {
-    const { suite, case: name, variant } = offer;
-    const elapsed = await this.ask(`time ${suite} ${name} ${variant} ${repetitions}`);
-    return { elapsed: Number(elapsed) };
+    return { elapsed: Number(await this.#askAbout('time', offer, repetitions)) };
+  }
+
+  /** What else there is to say of a row, such as the bytes that it allocates. */
+  async facts(offer) {
+    return JSON.parse(`{${await this.#askAbout('facts', offer)}}`);
   }
 }

@@ -60,18 +60,16 @@ function barChart(rows) {
       `<rect class="${barClass(row)}" x="${LABEL_WIDTH}" y="${y + 3}" ` +
       `width="${(x(row.median) - LABEL_WIDTH).toFixed(1)}" height="${ROW_HEIGHT - 6}" rx="2"/>` +
       `<line class="range" x1="${x(row.q1)}" x2="${x(row.q3)}" y1="${middle}" y2="${middle}"/>` +
-      `<text x="${Number(x(Math.max(row.median, row.q3))) + 8}" y="${middle + 4}">${text}</text></g>`;
+      `<text x="${Number(x(row.q3)) + 8}" y="${middle + 4}">${text}</text></g>`;
   });
   const size = `${LABEL_WIDTH + BAR_WIDTH + 110} ${sorted.length * ROW_HEIGHT}`;
   return `<svg viewBox="0 0 ${size}" role="img">${bars.join('\n')}</svg>`;
 }
 
 function suiteCharts(suite, rows) {
-  return suite.cases.flatMap((name) => {
-    const measured = rows.filter((row) =>
-      row.suite === suite.name && row.case === name && row.samples);
-    return measured.length === 0 ? [] : [`<h3>${escapeHtml(name)}</h3>`, barChart(measured)];
-  });
+  const measured = rows.filter((row) => row.suite === suite.name && row.samples);
+  return [...new Set(measured.map((row) => row.case))].flatMap((name) =>
+    [`<h3>${escapeHtml(name)}</h3>`, barChart(measured.filter((row) => row.case === name))]);
 }
 
 export function htmlReport(report, suites) {

@@ -28,28 +28,28 @@ function plainTable(rows) {
   };
 }
 
-/** One line a scenario and back end: the legacy way beside the batched one. */
-function spongeTable(rows) {
+/**
+ * One line a case and back end, with two variants side by side: `sides` of a suite is {variants,
+ * columns, note, against?}; `against` names a back end that the second variant is compared with.
+ */
+function sideBySideTable({ variants: [left, right], columns, note, against }, rows) {
   const lines = new Map();
   for (const row of rows) {
     const key = `${row.case} ${backendLabel(row)}`;
     lines.set(key, { ...lines.get(key), first: row, [row.variant]: row });
   }
-  const against = (row, variant, backend) => {
-    const base = rows.find((other) => other.case === row?.case && other.variant === variant &&
-      other.backend === backend && other.engine === row.engine);
-    return row && base ? formatRatio(pairedRatio(row.samples, base.samples)) : '';
-  };
+  const ratio = (row, base) =>
+    (row && base ? formatRatio(pairedRatio(row.samples, base.samples)) : '');
   const time = (row) => (row ? formatNumber(row.median) : '');
+  const standard = (row) => rows.find((other) => other.case === row.case &&
+    other.variant === right && other.backend === against && other.engine === row.engine);
   return {
-    columns: ['fields/chunk', 'back end', 'old ms', 'new ms', 'batching ratio', 'new against uds'],
+    columns,
     numeric: 2,
-    note: 'old: one call a permutation; new: one call a chunk. Medians; a ratio is the median of ' +
-      'paired ratios of time, below 1 is faster: new / old, and new / new over the Unix socket.',
-    rows: [...lines.values()].map(({ first, legacy, batched }) => [
-      first.case, backendLabel(first), time(legacy), time(batched),
-      legacy && batched ? formatRatio(pairedRatio(batched.samples, legacy.samples)) : '',
-      against(batched, 'batched', 'uds'),
+    note,
+    rows: [...lines.values()].map(({ first, [left]: a, [right]: b }) => [
+      first.case, backendLabel(first), time(a), time(b), ratio(b, a),
+      ...(against ? [ratio(b, standard(first))] : []),
     ]),
   };
 }
@@ -77,13 +77,13 @@ function peerTable(rows) {
   };
 }
 
-/** {title, note?, columns, numeric, rows} for each table; columns from `numeric` on hold numbers. */
+/** Tables as {title, note?, columns, numeric, rows}; columns from `numeric` on hold numbers. */
 export function suiteTables(suite, rows) {
   const measured = rows.filter((row) => row.suite === suite.name && row.samples);
   const absent = rows.filter((row) => row.suite === suite.name && row.status === 'not run');
   const tables = [];
   if (measured.length > 0) {
-    const table = suite.name === 'sponge' ? spongeTable(measured) : plainTable(measured);
+    const table = suite.sides ? sideBySideTable(suite.sides, measured) : plainTable(measured);
     tables.push({ title: suite.title, ...table });
     const peers = peerTable(measured);
     if (peers) tables.push({ title: `${suite.name}: ours / peer`, ...peers });

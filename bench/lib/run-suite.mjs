@@ -8,7 +8,7 @@ const UNIT_NS = { ns: 1, us: 1e3, ms: 1e6 };
 
 function connect(suite, backend, engine) {
   if (suite.connect) return suite.connect(backend, engine.path);
-  if (backend.executable) return new NativeContestants(backend.executable);
+  if (!backend.module) return new NativeContestants(backend, engine.path);
   return new NodeContestants(backend, engine.path);
 }
 
@@ -20,8 +20,8 @@ function notRun(suite, row, reason) {
 function participants(suite, backends, engines) {
   return backends
     .filter((backend) => backend.suites.includes(suite.name))
-    .flatMap((backend) => (backend.executable ? [engines[0]] : engines).map((engine) => {
-      const named = engines.length > 1 && !backend.executable;
+    .flatMap((backend) => (backend.program ? [engines[0]] : engines).map((engine) => {
+      const named = engines.length > 1 && !backend.program;
       return { backend, engine, label: named ? { engine: engine.version } : {} };
     }));
 }
@@ -53,6 +53,7 @@ async function openAll(suite, backends, engines, signal, connections) {
           fixedRepetitions: offer.fixedRepetitions,
           check: () => connection.check(offer),
           time: (repetitions) => connection.time(offer, repetitions),
+          facts: () => connection.facts?.(offer),
         });
       }
     } catch (error) {
@@ -63,12 +64,12 @@ async function openAll(suite, backends, engines, signal, connections) {
 }
 
 function finishRows(suite, outcomes) {
-  const rows = outcomes.map(({ contestant, samples, reason }) => {
+  const rows = outcomes.map(({ contestant, samples, facts, reason }) => {
     if (reason) return notRun(suite, contestant.row, reason);
     const inUnit = samples.map((ns) => ns / UNIT_NS[suite.unit]);
     const { engine, ...row } = contestant.row;
     return {
-      suite: suite.name, ...row, unit: suite.unit, ...summarize(inUnit), samples: inUnit,
+      suite: suite.name, ...row, unit: suite.unit, ...summarize(inUnit), samples: inUnit, ...facts,
       ...(engine ? { engine } : {}),
     };
   });
@@ -97,15 +98,17 @@ export async function runSuite(suite, { backends, engines, form, budget, signal,
     const opened = await openAll(suite, backends, engines, signal, connections);
     add(opened.rows);
     let rowsLeft = opened.contestants.length;
-    for (const [i, name] of suite.cases.entries()) {
-      const group = opened.contestants.filter(({ row }) => row.case === name);
-      if (signal.aborted || group.length === 0) continue;
-      progress(`${suite.name} ${name} (${i + 1} of ${suite.cases.length}, ${group.length} rows)`);
+    const cases = [...new Set(opened.contestants.map((contestant) => contestant.row.case))];
+    for (const [i, name] of cases.entries()) {
+      if (signal.aborted) break;
+      const group = opened.contestants.filter((contestant) => contestant.row.case === name);
+      progress(`${suite.name} ${name} (${i + 1} of ${cases.length}, ${group.length} rows)`);
       const row = Math.min(form.row, budget.row(rowsLeft));
       try {
         add(finishRows(suite, await sampleTogether(group, { ...form, row }, signal)));
       } catch (error) {
-        if (error instanceof MismatchError) error.message = `${suite.name} ${name}: ${error.message}`;
+        const where = `${suite.name} ${name}`;
+        if (error instanceof MismatchError) error.message = `${where}: ${error.message}`;
         throw error;
       }
       rowsLeft -= group.length;

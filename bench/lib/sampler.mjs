@@ -2,9 +2,12 @@
 // finds each one's repetition count, then all run in turn, round by round (A B A B ...), so that a
 // slow moment of the machine hits all of them alike.
 //
-// A contestant is {name, check(), time(repetitions), operations, fixedRepetitions?}. check() resolves
-// to an object of named results; time() runs that many times and resolves to {elapsed, takenOff?} in
-// nanoseconds: how long that took, and what of it does not count.
+// A contestant is {name, check(), time(repetitions), operations, facts?(), fixedRepetitions?}.
+// check() resolves to an object of named results; time() runs that many times and resolves to
+// {elapsed, takenOff?} in nanoseconds: how long that took, and what of it does not count; facts()
+// resolves to what else there is to say.
+
+import { performance } from 'node:perf_hooks';
 
 /**
  * How thoroughly to measure. Times are in milliseconds: `sample` is the least that a sample takes,
@@ -16,7 +19,7 @@ export const FORMS = {
     total: Infinity,
   },
   quick: {
-    name: 'quick', warmups: 3, samples: 5, fewestSamples: 3, sample: 20, row: 1_000,
+    name: 'quick', warmups: 1, samples: 5, fewestSamples: 3, sample: 20, row: 1_000,
     total: 110_000,
   },
 };
@@ -44,13 +47,20 @@ export function compareResults(results) {
   }
 }
 
+/** Times a contestant, with what that cost in all: set-up that is not timed takes time too. */
+async function timeWithCost(contestant, repetitions) {
+  const start = performance.now();
+  const { elapsed } = await contestant.time(repetitions);
+  return { elapsed, cost: Math.max(elapsed, (performance.now() - start) * NS_PER_MS) };
+}
+
 /** Finds how many repetitions fill a sample; what it runs warms the contestant up. */
 async function pilot(contestant, form) {
   if (contestant.fixedRepetitions) return { repetitions: contestant.fixedRepetitions, warm: 0 };
   const wanted = form.sample * NS_PER_MS;
   for (let repetitions = 1; ;) {
-    const { elapsed } = await contestant.time(repetitions);
-    if (elapsed >= wanted) return { repetitions, warm: 1, elapsed };
+    const { elapsed, cost } = await timeWithCost(contestant, repetitions);
+    if (elapsed >= wanted) return { repetitions, warm: 1, cost };
     // Far below the sample's length one time says little, so that the count grows in steps.
     const growth = elapsed * 10 < wanted ? 10 : (1.1 * wanted) / elapsed;
     repetitions = Math.ceil(repetitions * growth);
@@ -64,11 +74,11 @@ async function takeSample(contestant, repetitions) {
 }
 
 async function prepare(contestant, form) {
-  const { repetitions, warm, elapsed = 0 } = await pilot(contestant, form);
-  let last = elapsed;
-  let spent = elapsed;
+  const { repetitions, warm, cost = 0 } = await pilot(contestant, form);
+  let last = cost;
+  let spent = cost;
   for (let run = warm; run < form.warmups && spent + last < (form.row / 4) * NS_PER_MS; run++) {
-    last = (await contestant.time(repetitions)).elapsed;
+    last = (await timeWithCost(contestant, repetitions)).cost;
     spent += last;
   }
   const affordable = last > 0 ? Math.floor((form.row * NS_PER_MS) / last) : form.samples;
@@ -77,9 +87,9 @@ async function prepare(contestant, form) {
 }
 
 /**
- * Measures contestants against each other. Resolves to one {contestant, samples} each, with samples
- * in nanoseconds an operation, or {contestant, reason} for one that failed. Sample i of all was
- * taken in round i. When `signal` fires it resolves to what there is by then.
+ * Measures contestants against each other. Resolves to one {contestant, samples, facts} each, with
+ * samples in nanoseconds an operation, or {contestant, reason} for one that failed. Sample i of all
+ * was taken in round i. When `signal` fires it resolves to what there is by then.
  */
 export async function sampleTogether(contestants, form, signal) {
   const failures = [];
@@ -117,8 +127,10 @@ export async function sampleTogether(contestants, form, signal) {
       }
     }
   }
-  const measured = running
-    .filter((entry) => entry.samples.length > 0)
-    .map(({ contestant, samples }) => ({ contestant, samples }));
+  const measured = [];
+  for (const { contestant, samples } of running.filter((entry) => entry.samples.length > 0)) {
+    const facts = () => (signal.aborted ? undefined : contestant.facts?.());
+    measured.push({ contestant, samples, facts: await attempt(contestant, facts) });
+  }
   return [...measured, ...failures];
 }

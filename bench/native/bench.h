@@ -27,7 +27,7 @@ struct bench_row {
   void (*run)(const bench_row *row);
   /* Writes the result of the last run as "name=hex", words separated by one space. */
   void (*result)(const bench_row *row, char text[BENCH_RESULT_SIZE]);
-  /* Writes further members of the row's JSON object, after it has run; NULL: none. */
+  /* Writes further members of the row's JSON object, right after a run of it; NULL: none. */
   void (*facts)(const bench_row *row, char text[BENCH_RESULT_SIZE]);
   size_t argument; /* the row's own */
 };
@@ -57,6 +57,9 @@ void bench_print_result(char text[BENCH_RESULT_SIZE], const char *name, const ui
 /* Runs a row `repetitions` times; nanoseconds. */
 double bench_time(const bench_row *row, uint64_t repetitions);
 
+/* Runs a row once for its facts. */
+void bench_facts(const bench_row *row, char text[BENCH_RESULT_SIZE]);
+
 /* How thoroughly to measure: see FORMS in bench/lib/sampler.mjs. Times in nanoseconds. */
 typedef struct bench_form {
   const char *name;
@@ -71,6 +74,7 @@ typedef struct bench_form {
 typedef struct bench_samples {
   double ns[BENCH_MAX_SAMPLES];
   size_t count;
+  char facts[BENCH_RESULT_SIZE];
 } bench_samples;
 
 typedef struct bench_summary {

@@ -4,15 +4,18 @@
  *   rows SUITE                             -> ok CASE:VARIANT:OPERATIONS ...
  *   check SUITE CASE VARIANT               -> ok NAME=HEX ...
  *   time SUITE CASE VARIANT REPETITIONS    -> ok NANOSECONDS
+ *   facts SUITE CASE VARIANT               -> ok JSON-MEMBERS
  * Anything else gives "error" and a text.
  */
 #include "bench.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef __wasi__
+#include <signal.h>
+#endif
 
 static const bench_form main_full = {"full", 3, BENCH_MAX_SAMPLES, 100e6};
 static const bench_form main_quick = {"quick", 3, 5, 20e6};
@@ -28,7 +31,7 @@ static const char main_help[] =
 
 static bench_list main_list;
 static bench_samples main_samples[BENCH_MAX_ROWS];
-static volatile sig_atomic_t main_stop;
+static volatile int main_stop;
 
 void bench_add(bench_list *list, bench_row row) {
   if (list->count == BENCH_MAX_ROWS) {
@@ -57,10 +60,12 @@ void bench_print_result(char text[BENCH_RESULT_SIZE], const char *name, const ui
     snprintf(text + at, BENCH_RESULT_SIZE - at, "%02x", bytes[i]);
 }
 
+#ifndef __wasi__
 static void main_interrupt(int number) {
   (void)number;
   main_stop = 1;
 }
+#endif
 
 static size_t main_case_end(size_t start) {
   size_t end = start;
@@ -72,8 +77,10 @@ static size_t main_case_end(size_t start) {
 }
 
 static void main_measure(const bench_form *form) {
+#ifndef __wasi__
   signal(SIGINT, main_interrupt);
   signal(SIGTERM, main_interrupt);
+#endif
   for (size_t start = 0; start < main_list.count && !main_stop;) {
     size_t end = main_case_end(start);
     fprintf(stderr, "%s %s, %zu rows\n", main_list.rows[start].suite, main_list.rows[start].name,
@@ -109,13 +116,17 @@ static void main_answer(const char *line) {
   }
   bool check = sscanf(line, "check %31s %63s %63s", suite, name, variant) == 3;
   bool time = sscanf(line, "time %31s %63s %63s %" SCNu64, suite, name, variant, &repetitions) == 4;
-  const bench_row *row = check || time ? main_find(suite, name, variant) : NULL;
+  bool facts = sscanf(line, "facts %31s %63s %63s", suite, name, variant) == 3;
+  const bench_row *row = check || time || facts ? main_find(suite, name, variant) : NULL;
+  char text[BENCH_RESULT_SIZE] = "";
   if (row == NULL) {
     printf("error no such request or row: %s", line);
   } else if (check) {
-    char text[BENCH_RESULT_SIZE] = "";
     bench_time(row, 1);
     row->result(row, text);
+    printf("ok %s\n", text);
+  } else if (facts) {
+    bench_facts(row, text);
     printf("ok %s\n", text);
   } else {
     printf("ok %.0f\n", bench_time(row, repetitions));
@@ -124,7 +135,9 @@ static void main_answer(const char *line) {
 
 static void main_serve(void) {
   char line[256];
+#ifndef __wasi__
   signal(SIGINT, SIG_IGN); /* whoever started it ends it, by closing standard input */
+#endif
   while (fgets(line, sizeof line, stdin) != NULL) {
     main_answer(line);
     fflush(stdout);

@@ -33,6 +33,13 @@ double bench_time(const bench_row *row, uint64_t repetitions) {
   return measure_now() - start;
 }
 
+void bench_facts(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
+  text[0] = '\0';
+  if (row->facts == NULL || row->operations == 0) return;
+  bench_time(row, 1);
+  row->facts(row, text);
+}
+
 static uint64_t measure_pilot(const bench_row *row, const bench_form *form) {
   uint64_t repetitions = 1;
   double elapsed;
@@ -59,6 +66,8 @@ void bench_sample(const bench_row *rows, size_t count, const bench_form *form,
       samples[i].ns[samples[i].count++] = bench_time(&rows[i], repetitions[i]) / runs;
     }
   }
+  for (size_t i = 0; i < count && !*stop; i++)
+    bench_facts(&rows[i], samples[i].facts);
 }
 
 static int measure_compare(const void *a, const void *b) {

@@ -258,11 +258,11 @@ static uint8_t *ssz_random_bytes(size_t length) {
 
 static void ssz_append(spc_ssz_value *state, uint64_t field, const uint8_t *bytes, size_t size,
                        uint64_t count) {
-  ssz_must(spc_ssz_append(state, &field, 1, bytes, size * count, count, NULL));
+  ssz_must(spc_ssz_append(state, &field, 1, bytes, size * (size_t)count, count, NULL));
 }
 
 static void ssz_set_vector(spc_ssz_value *state, uint64_t field, size_t size, uint64_t count) {
-  uint8_t *bytes = ssz_random_bytes(size * count);
+  uint8_t *bytes = ssz_random_bytes(size * (size_t)count);
   ssz_must(spc_ssz_copy_in(state, &field, 1, 0, count, bytes, NULL));
   free(bytes);
 }

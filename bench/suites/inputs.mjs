@@ -1,5 +1,5 @@
 // Input by rule, the same in the C runner: byte i is i mod 251 (a prime, so that swapped blocks
-// show), and the first byte of each field element is cut to 5 bits, which keeps it below the modulus.
+// show), and the first byte of each field element is cut to 5 bits: that is below the modulus.
 
 /** `count` field elements of 32 bytes. */
 export function makeFields(count) {

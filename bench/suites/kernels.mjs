@@ -1,6 +1,6 @@
-// The kernels suite: nanoseconds a permutation and a 64-byte hash. Variants are kernel names in the
-// C runner; elsewhere "chosen" is the kernel that the back end picks, timed inside one call, and
-// "call" is one call per permutation, which adds the boundary.
+// The kernels suite: nanoseconds a permutation and a 64-byte hash. Variants are kernel names, which
+// the C runner forces, natively and in Wasm; "chosen", what the back end picks, timed inside one
+// call; and "call", one call a permutation, which adds the boundary.
 import { createHash } from 'node:crypto';
 
 import { makeBytes, makeFields } from './inputs.mjs';
@@ -45,8 +45,6 @@ const ROWS = [
   },
 ];
 
-export const cases = [...new Set(ROWS.map((row) => row.case))];
-
 export function offers(backend) {
   return ROWS.filter(({ needs }) => backend[needs])
     .map(({ case: name, variant, operations }) => ({ case: name, variant, operations }));
@@ -60,10 +58,11 @@ export function prepare(backend, offer) {
   };
 }
 
-/** A call against the same permutation without it; C against its portable kernel, others against C. */
+/** A call against none, kernels of C against the portable one, what else is chosen against C. */
 export function ratioTo(row, rows) {
   const find = (backend, variant, engine) => rows.find((other) =>
     other.backend === backend && other.variant === variant && other.engine === engine);
   if (row.variant === 'call') return find(row.backend, 'chosen', row.engine);
-  return row.backend === 'c' ? find('c', 'portable') : find('c', 'chosen');
+  return row.backend === 'c' || row.variant !== 'chosen'
+    ? find(row.backend, 'portable', row.engine) : find('c', 'chosen');
 }

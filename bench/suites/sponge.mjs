@@ -19,9 +19,15 @@ const SCENARIOS = {
   '24576/500': [24576, 500],
 };
 
-export const cases = Object.keys(SCENARIOS);
+export const sides = {
+  variants: ['legacy', 'batched'],
+  columns: ['fields/chunk', 'back end', 'old ms', 'new ms', 'batching ratio', 'new against uds'],
+  note: 'old: one call a permutation; new: one call a chunk. Medians; a ratio is the median of ' +
+    'paired ratios of time, below 1 is faster: new / old, and new / new over the Unix socket.',
+  against: 'uds',
+};
 
-/** A back end absorbs batches where it has sponges; one that only hashes can't go on from a state. */
+/** Absorbing batches takes sponges: a back end that only hashes can't go on from a state. */
 function batchedReason(backend, [fields, chunk]) {
   if (backend.sponge || (backend.hash && fields === chunk)) return undefined;
   return 'it has no call that absorbs into an existing state';

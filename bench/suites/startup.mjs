@@ -8,13 +8,12 @@ export const name = 'startup';
 export const title = 'Start-up: import to first result in a fresh process';
 export const unit = 'ms';
 export const share = 1;
-export const cases = ['startup'];
 
 const PROBE = fileURLToPath(new URL('./startup-probe.mjs', import.meta.url));
 
 const offer = { case: 'startup', variant: 'first-result', operations: 1, fixedRepetitions: 1 };
 
-/** Starts a process for each sample; in the place of a process that stays (contestant-process.mjs). */
+/** In the place of a process that stays (lib/contestant-process.mjs): one for each sample. */
 export class StartupContestants {
   #backend;
   #execPath;
@@ -32,8 +31,8 @@ export class StartupContestants {
   async #probe() {
     const { name, module } = this.#backend;
     const { stdout } = await promisify(execFile)(this.#execPath, [PROBE, String(module), name])
-      .catch(({ message, stderr }) => {
-        throw new Error(stderr?.trim().split('\n').findLast((line) => /Error/.test(line)) ?? message);
+      .catch(({ message, stderr = '' }) => {
+        throw new Error(stderr.split('\n').findLast((line) => /Error/.test(line)) ?? message);
       });
     return JSON.parse(stdout);
   }

@@ -1,0 +1,20 @@
+// The SSZ suite: bounded and progressive values side by side. Its rows are C code, natively and in
+// Wasm (bench/native/rows_ssz.c).
+
+export const name = 'ssz';
+export const title = 'SSZ: bounded and progressive';
+export const unit = 'us';
+export const share = 3;
+
+export const sides = {
+  variants: ['bounded', 'progressive'],
+  columns: ['operation', 'back end', 'bounded us', 'progressive us', 'progressive / bounded'],
+  note: 'Medians; the ratio is the median of paired ratios of time.',
+};
+
+/** Progressive against bounded. */
+export function ratioTo(row, rows) {
+  if (row.variant === 'bounded') return undefined;
+  return rows.find((other) => other.backend === row.backend && other.engine === row.engine &&
+    other.variant === 'bounded');
+}

@@ -1,0 +1,9 @@
+// wasi.mjs program.wasm [arguments]: runs a WASI program. Standard input is left alone here: Node
+// would make it non-blocking, also for the program.
+import { readFileSync } from 'node:fs';
+import { WASI } from 'node:wasi';
+
+const [program, ...args] = process.argv.slice(2);
+const wasi = new WASI({ version: 'preview1', args: [program, ...args], returnOnExit: true });
+const module = new WebAssembly.Module(readFileSync(program));
+process.exit(wasi.start(new WebAssembly.Instance(module, wasi.getImportObject())));
