@@ -1,7 +1,7 @@
 import { SpiculeError } from '../core/error.js';
 import { BasicType } from './basic.js';
 import type { Engine } from './engine.js';
-import { partBytes } from './sequence-view.js';
+import { replacing, takesView } from './sequence-view.js';
 import {
   type AnyType, type Column, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, located,
   wrongValue,
@@ -251,20 +251,11 @@ export class ContainerView<F extends Fields> extends View<ValueOfFields<F>> {
   $setField(key: number, value: unknown): void {
     const { $engine: engine } = this;
     const { name, type } = this.$type.$fields[key]!;
-    if (value instanceof View) {
-      if (this.$parts?.get(key) === value) return;
-      this.$detachPart(key);
-      if (this.$adopt(value, key, type)) {
-        this.$partTouched(value);
-        return;
-      }
-    } else {
-      this.$detachPart(key);
-    }
+    if (takesView(this, key, type, value)) return;
     let at: number;
     let size: number;
     try {
-      [at, size] = partBytes(engine, type, value);
+      [at, size] = replacing(this, key, type, value);
     } catch (error) {
       throw located(error, name);
     }

@@ -1,7 +1,7 @@
 import { type Bytes, bytesArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Engine } from './engine.js';
-import { type Path, longArgument } from './type.js';
+import type { Path } from './type.js';
 
 /** One leaf, and the hashes beside the way from it to the root. */
 export interface SingleProof {
@@ -41,20 +41,21 @@ export type ProofType = Proof['type'];
 export type Paths = Path | readonly Path[] | bigint | readonly bigint[];
 
 export function gindicesOf(paths: Paths, gindex: (path: Path) => bigint): bigint[] {
-  if (typeof paths === 'bigint') return [paths];
+  if (typeof paths === 'bigint') return [gindexArgument(paths)];
   if (typeof paths === 'string') return [gindex(paths)];
   if (!Array.isArray(paths)) throw wrongType('paths', 'a path or an array of paths', paths);
   const items = paths as readonly unknown[];
   if (items.some((item) => typeof item === 'bigint')) {
-    return items.map((item) => longArgumentOfGindex(item));
+    return items.map((item) => gindexArgument(item));
   }
   if (items.some((item) => Array.isArray(item))) return items.map((item) => gindex(item as Path));
   return [gindex(items as Path)];
 }
 
-function longArgumentOfGindex(value: unknown): bigint {
-  if (typeof value === 'bigint' && value >> 64n !== 0n) return value;
-  return longArgument(value, 'gindex');
+function gindexArgument(value: unknown): bigint {
+  if (typeof value !== 'bigint') throw wrongType('gindex', 'a bigint', value);
+  if (value > 0n && value >> 128n === 0n) return value;
+  throw new SpiculeError('NO_SUCH_NODE', {}, `generalized index ${value}`);
 }
 
 export function prove(
@@ -150,12 +151,12 @@ export function verify(engine: Engine, root: Uint8Array, proof: Proof): boolean 
     case 'single':
       return engine.verifyProof(
         root,
-        [longArgumentOfGindex(proof.gindex)],
+        [gindexArgument(proof.gindex)],
         [hashArgument(proof.leaf, 'leaf')],
         hashesArgument(proof.witnesses, 'witnesses'),
       );
     case 'multi': {
-      const gindices = proof.gindices.map(longArgumentOfGindex);
+      const gindices = proof.gindices.map(gindexArgument);
       const leaves = hashesArgument(proof.leaves, 'leaves');
       if (leaves.length !== gindices.length) throw new SpiculeError('BAD_PROOF', {}, 'one leaf an index');
       return engine.verifyProof(root, gindices, leaves, hashesArgument(proof.witnesses, 'witnesses'));

@@ -96,8 +96,10 @@ export abstract class SequenceView<Value> extends View<Value> {
 
   /** Cuts a list to `length` elements. */
   truncate(length: number): void {
-    this.$engine.truncate(this.$handle, indexArgument(length, 'length'));
+    this.$checkRange(indexArgument(length, 'length'), 0);
+    // What is cut off lives on in the views of it.
     this.$detachParts(length);
+    this.$engine.truncate(this.$handle, length);
     this.$touch();
   }
 
@@ -238,17 +240,8 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
   /** Sets element `index` to a value, or to what a view holds, which then is the element's view. */
   set(index: number, value: Input | View): void {
     this.$within(index);
-    if (value instanceof View) {
-      if (this.$parts?.get(index) === value) return;
-      this.$detachPart(index);
-      if (this.$adopt(value, index, this.$of)) {
-        this.$partTouched(value);
-        return;
-      }
-    } else {
-      this.$detachPart(index);
-    }
-    const [at, size] = partBytes(this.$engine, this.$of, value);
+    if (takesView(this, index, this.$of, value)) return;
+    const [at, size] = replacing(this, index, this.$of, value);
     if (this.$flat) {
       this.$parent!.$patch(this.$key, this.$partOffset(index), at, size);
     } else {
@@ -344,4 +337,23 @@ export function partBytes(engine: Engine, type: AnyType, value: unknown): [numbe
   const at = engine.buffer(size);
   type.$write(value, engine, at);
   return [at, size];
+}
+
+/** Whether `value` is a view that is the part at `key`, or has become it. */
+export function takesView(view: View, key: number, type: AnyType, value: unknown): boolean {
+  if (!(value instanceof View)) return false;
+  if (view.$parts?.get(key) === value) return true;
+  if (!view.$adopt(value, key, type)) return false;
+  view.$partTouched(value);
+  return true;
+}
+
+/** As `partBytes`, for what takes the place of the part at `key`, whose view goes on by itself. */
+export function replacing(view: View, key: number, type: AnyType, value: unknown): [number, number] {
+  const { $engine: engine } = view;
+  const [at, size] = partBytes(engine, type, value);
+  if (view.$parts?.has(key) !== true) return [at, size];
+  const bytes = engine.bytes.slice(at, at + size);
+  view.$detachPart(key);
+  return [engine.put(bytes), size];
 }

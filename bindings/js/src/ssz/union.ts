@@ -5,8 +5,11 @@ import {
   type AnyType, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, located,
   wrongValue,
 } from './type.js';
-import { partBytes } from './sequence-view.js';
+import { replacing } from './sequence-view.js';
 import { View } from './view.js';
+
+/** The step to what a union holds, as in spicule/ssz.h. */
+const DATA = 2n ** 64n - 4n;
 
 /** Options by selector; `null` is None, which a legacy union may have as option 0. */
 export type Options = Readonly<Record<number, AnyType | null>>;
@@ -110,7 +113,7 @@ export class UnionType<O extends Options> extends Type<
   }
 
   override $step(step: bigint, selector: number): AnyType {
-    const type = step === 0n ? this.$option(selector) : null;
+    const type = step === DATA || step === BigInt(selector) ? this.$option(selector) : null;
     if (type === null) throw new SpiculeError('OUT_OF_RANGE');
     return type;
   }
@@ -128,18 +131,19 @@ export class UnionView<O extends Options> extends View<ValueOfOptions<O>> {
   /** What the union holds: a view, or the value where that is plain; null for None. */
   get data(): PartOfOption<O[keyof O & number]> {
     const { $engine: engine } = this;
-    const type = this.$type.$option(this.selector);
+    const selector = this.selector as number;
+    const type = this.$type.$option(selector);
     if (type === null) return null as PartOfOption<O[keyof O & number]>;
-    if (!type.$plain) return this.$part(0, type, false) as PartOfOption<O[keyof O & number]>;
-    const at = engine.readAny(this.$handle, 0);
+    if (!type.$plain) return this.$part(selector, type, false) as PartOfOption<O[keyof O & number]>;
+    const at = engine.readAny(this.$handle, selector);
     return type.$read(engine, at, at + engine.result(0));
   }
 
   /** Makes the union hold another option, or another value. */
   set(value: InputOfOptions<O>): void {
     const { $engine: engine, $type: type } = this;
-    const [at, size] = partBytes(engine, type, value);
-    this.$detachPart(0);
+    const [key = -1] = this.$parts?.keys() ?? [];
+    const [at, size] = replacing(this, key, type, value);
     engine.write(this.$handle, ITSELF, at, size);
     this.$touch();
   }

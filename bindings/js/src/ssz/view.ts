@@ -61,11 +61,15 @@ export abstract class View<Value = any> {
     return this;
   }
 
-  /** Takes a view that has no parent as the part at `key`; false if it has one, or is no fit. */
+  /**
+   * Takes a view that has no parent as the part at `key`, in the place of the one there; false if it
+   * has one, or is no fit.
+   */
   $adopt(part: View, key: number, type: AnyType): boolean {
     const fits = part.$engine === this.$engine && part.$parent === undefined && part.$handle !== 0 &&
       part.$type.$id(this.$engine) === type.$id(this.$engine) && !this.$flat && !part.$holds(this);
     if (!fits) return false;
+    this.$detachPart(key);
     part.$parent = this;
     part.$key = key;
     (this.$parts ??= new Map()).set(key, part);
