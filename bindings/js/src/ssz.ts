@@ -110,7 +110,9 @@ export const createInstanceSync = (options?: SszOptions): SszInstance =>
 /** How much the default instance uses. */
 export const statistics = (): Statistics => job.current().statistics();
 
-const host: Host = { engine: () => engines.get(job.current())! };
+/** @internal */
+export const createdEngine = (): Engine => engines.get(job.current())!;
+const host: Host = { engine: createdEngine };
 const all = /* @__PURE__ */ builders(host);
 
 export const { uint8, uint16, uint32, uint64, uint128, uint256, uint64Number, uint64Infinity } = all;

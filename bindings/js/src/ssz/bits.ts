@@ -75,7 +75,7 @@ export class BitsType extends Type<BitArray, BitsInput, BitsView> {
       $kind === KIND.PROGRESSIVE_BITLIST
         ? 'ProgressiveBitList'
         : `Bit${this.$isList ? 'List' : 'Vector'}[${$limit}]`;
-    this.$id(host.engine());
+    this.$build();
   }
 
   get $isList(): boolean {

@@ -23,7 +23,7 @@ export class BytesType extends Type<Bytes, Uint8Array, Bytes> {
       $kind === KIND.PROGRESSIVE_LIST
         ? 'ProgressiveByteList'
         : `Byte${$kind === KIND.VECTOR ? 'Vector' : 'List'}[${$limit}]`;
-    this.$id(host.engine());
+    this.$build();
   }
 
   $compile(engine: Engine): number {

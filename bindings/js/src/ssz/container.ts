@@ -47,7 +47,7 @@ export class ContainerType<F extends Fields> extends Type<
   readonly $offsets: Float64Array;
   readonly #active: readonly boolean[] | undefined;
   #layout: { readonly engine: Engine; readonly flat: readonly boolean[]; first: number; deltas: Float64Array | undefined } | undefined;
-  #View: (new (engine: Engine, type: ContainerType<F>) => ContainerView<F>) | undefined;
+  #View: ViewClass<F> | undefined;
 
   constructor(
     host: Host,
@@ -76,7 +76,7 @@ export class ContainerType<F extends Fields> extends Type<
     const kind = active === undefined ? 'Container' : 'ProgressiveContainer';
     this.typeName = options.name ?? `${kind}(${Object.keys(fields).join(', ')})`;
     this.$name = options.name ?? '';
-    this.$id(host.engine());
+    this.$build();
   }
 
   readonly $name: string;
@@ -168,12 +168,17 @@ export class ContainerType<F extends Fields> extends Type<
   }
 
   $viewOf(engine: Engine): ContainerView<F> {
-    this.#View ??= viewClass(this);
+    this.#View ??= viewClass(this, this.$viewBase);
     return new this.#View(engine, this);
   }
 
   override $children() {
     return this.$fields;
+  }
+
+  /** What the class of views is made from. */
+  get $viewBase(): ViewClass {
+    return ContainerView;
   }
 
   override $step(step: bigint): AnyType {
@@ -198,6 +203,8 @@ function define(value: Record<string, unknown>, name: string, part: unknown): vo
     value[name] = part;
   }
 }
+
+export type ViewClass<F extends Fields = any> = new (engine: Engine, type: ContainerType<F>) => ContainerView<F>;
 
 /** A view of a container. */
 export class ContainerView<F extends Fields> extends View<ValueOfFields<F>> {
@@ -269,8 +276,8 @@ export class ContainerView<F extends Fields> extends View<ValueOfFields<F>> {
 }
 
 /** The class of views of one container type, with its fields as accessors. */
-function viewClass<F extends Fields>(type: ContainerType<F>) {
-  const made = class extends ContainerView<F> {};
+function viewClass<F extends Fields>(type: ContainerType<F>, Base: ViewClass) {
+  const made = class extends (Base as ViewClass<F>) {};
   type.$fields.forEach(({ name, type: field }, key) => {
     Object.defineProperty(made.prototype, name, {
       enumerable: true,

@@ -3,6 +3,8 @@ import type { Engine } from './engine.js';
 /** Where types are compiled and values live: the default instance, or one of its own. */
 export interface Host {
   engine(): Engine;
+  /** Whether types are checked when they are first used, not when they are built. */
+  readonly lazy?: boolean;
 }
 
 /** A host for a type that the core of its instance has already. */

@@ -45,7 +45,7 @@ export class SequenceType<T extends AnyType>
       $kind === KIND.PROGRESSIVE_LIST
         ? `ProgressiveList[${$element}]`
         : `${vector ? 'Vector' : 'List'}[${$element}, ${$limit}]`;
-    this.$id(host.engine());
+    this.$build();
   }
 
   /** The type of the elements. */

@@ -142,7 +142,12 @@ export abstract class Type<Value, Input = Value, Part = Value> {
     return this.$host.engine();
   }
 
-  /** The number of the type in an engine. */
+  /** Has the type checked, now or when it is first used. */
+  $build(): void {
+    if (this.$host.lazy !== true) this.$id(this.$host.engine());
+  }
+
+  /** The number of the type in an engine. The first time uses the buffer: ask before filling it. */
   $id(engine: Engine): number {
     if (engine === this.#engine) return this.#id;
     let id = this.#others?.get(engine);
@@ -201,16 +206,18 @@ export abstract class Type<Value, Input = Value, Part = Value> {
    */
   validate(bytes: Uint8Array): void {
     const engine = this.$engine;
+    const id = this.$id(engine);
     const at = engine.put(bytesArgument(bytes, 'bytes'));
-    engine.validate(this.$id(engine), at, bytes.length);
+    engine.validate(id, at, bytes.length);
     engine.wasm.releaseBuffer();
   }
 
   /** The root of SSZ bytes, computed without building the value, or of a value. */
   hashTreeRoot(value: Uint8Array | Input): Bytes {
     const engine = this.$engine;
+    const id = this.$id(engine);
     const [at, length] = this.$load(engine, value);
-    const root = engine.rootOfBytes(this.$id(engine), at, length);
+    const root = engine.rootOfBytes(id, at, length);
     engine.wasm.releaseBuffer();
     return root;
   }
@@ -262,8 +269,9 @@ export abstract class Type<Value, Input = Value, Part = Value> {
   /** As `toJson`, as text. */
   toJsonText(value: Uint8Array | Input): string {
     const engine = this.$engine;
+    const id = this.$id(engine);
     const [at, length] = this.$load(engine, value);
-    return engine.toJson(this.$id(engine), at, length);
+    return engine.toJson(id, at, length);
   }
 
   /**
@@ -292,17 +300,19 @@ export abstract class Type<Value, Input = Value, Part = Value> {
   /** A persistent view of the value of SSZ bytes. Statuses of `validate`, `OUT_OF_MEMORY`. */
   view(bytes: Uint8Array): Part extends View ? Part : View<Value> {
     const engine = this.$engine;
+    const id = this.$id(engine);
     const at = engine.put(bytesArgument(bytes, 'bytes'));
-    return this.$newView(engine, engine.deserialize(this.$id(engine), at, bytes.length), bytes.length);
+    return this.$newView(engine, engine.deserialize(id, at, bytes.length), bytes.length);
   }
 
   /** A persistent view of a value. */
   toView(value: Input): Part extends View ? Part : View<Value> {
     const engine = this.$engine;
+    const id = this.$id(engine);
     const size = this.$size(value);
     const at = engine.buffer(size);
     this.$write(value, engine, at);
-    return this.$newView(engine, engine.deserialize(this.$id(engine), at, size), size);
+    return this.$newView(engine, engine.deserialize(id, at, size), size);
   }
 
   /** A persistent view of the default value. `NO_DEFAULT`. */

@@ -46,7 +46,7 @@ export class UnionType<O extends Options> extends Type<
       $compatible ? `${selector}: ${type}` : `${type ?? 'None'}`,
     );
     this.typeName = `${$compatible ? 'CompatibleUnion({' : 'Union['}${texts.join(', ')}${$compatible ? '})' : ']'}`;
-    this.$id(host.engine());
+    this.$build();
   }
 
   $compile(engine: Engine): number {

@@ -1,0 +1,752 @@
+/**
+ * The classes of @chainsafe/ssz that types files use most, over this package: change the import, and
+ * the types stay as they are. Bytes, roots and views come from the core.
+ *
+ * What differs: integers of `UintNumberType(8)` above 2^53 - 1 are an error instead of rounded;
+ * every kind of deserializing checks alike; there are no nodes to be had from views, and no
+ * OptionalType, StableContainerType and ProfileType, which no specification has any more.
+ *
+ * @module
+ */
+import { type Bytes, roomFor } from '../core/bytes.js';
+import { SpiculeError } from '../core/error.js';
+import { createdEngine } from '../ssz.js';
+import * as basic from './basic.js';
+import { BitArray as PlainBits, BitsType, type BitsInput, BitsView } from './bits.js';
+import { BytesType as PlainBytes } from './bytes.js';
+import {
+  ContainerType as PlainContainer, ContainerView, type Fields, type InputOfFields,
+  type ValueOfFields, type ViewClass,
+} from './container.js';
+import { type Engine, KIND } from './engine.js';
+import type { Host } from './host.js';
+import type { Proof } from './proof.js';
+import { SequenceType } from './sequence.js';
+import { BasicListView, CompositeListView } from './sequence-view.js';
+import {
+  type AnyType, type InputOf, type Memory, type PartOf, type PathStep, Type, type ValueOf,
+} from './type.js';
+import { UnionType as PlainUnion, type UnionView, type ValueOfOptions } from './union.js';
+import { View } from './view.js';
+
+export type { Proof, ValueOf, ValueOfFields };
+export { Type };
+
+/** A path: names of fields and indices. */
+export type JsonPath = PathStep[];
+
+const host: Host = { engine: createdEngine, lazy: true };
+
+// ---- JSON, type by type, so that a type may have its own ----
+
+interface Json {
+  toJson(value: any): unknown;
+  fromJson(json: any): any;
+}
+
+const json = (type: AnyType): Json => type as unknown as Json;
+
+function bad(expected: string, found: unknown): SpiculeError {
+  return new SpiculeError('BAD_VALUE', {}, `JSON ${typeof found}, not ${expected}`);
+}
+
+function toHex(bytes: Uint8Array): string {
+  let text = '0x';
+  for (const byte of bytes) text += byte.toString(16).padStart(2, '0');
+  return text;
+}
+
+function fromHex(text: unknown): Bytes {
+  if (typeof text !== 'string' || !/^(0x)?([0-9a-f]{2})*$/i.test(text)) throw bad('hexadecimal', text);
+  const digits = text.startsWith('0x') ? text.slice(2) : text;
+  return Uint8Array.from({ length: digits.length / 2 }, (_, i) => parseInt(digits.slice(2 * i, 2 * i + 2), 16));
+}
+
+export { toHex as toHexString, fromHex as fromHexString };
+
+/** Whether two arrays have the same bytes. */
+export function byteArrayEquals(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i]);
+}
+
+const CASES = {
+  snake: (name: string) =>
+    name.replace(/[^0-9A-Za-z]/g, '').replace(/([a-z0-9])([A-Z])/g, (_, a: string, b: string) => `${a}_${b.toLowerCase()}`),
+  eth2: (name: string): string => CASES.snake(name).replace(/(\d)$/, '_$1'),
+  camel: (name: string) => name,
+  pascal: (name: string) => name[0]!.toUpperCase() + name.slice(1),
+  constant: (name: string): string => CASES.snake(name).toUpperCase(),
+};
+
+// ---- What all types have ----
+
+/** The methods that types have beside those of this package. */
+export interface Compat<Value, ViewDU> {
+  readonly isBasic: boolean;
+  clone(value: Value): Value;
+  hashTreeRootInto(value: Value, output: Uint8Array, offset: number): void;
+  toViewDU(value: Value): ViewDU;
+  deserializeToView(bytes: Uint8Array): ViewDU;
+  deserializeToViewDU(bytes: Uint8Array): ViewDU;
+  defaultViewDU(): ViewDU;
+  toValueFromView(view: ViewDU): Value;
+  toValueFromViewDU(view: ViewDU): Value;
+  getPathInfo(path: JsonPath): { gindex: bigint };
+}
+
+const COMPAT = {
+  clone(this: AnyType, value: any) {
+    return this.deserialize(this.serialize(value));
+  },
+  hashTreeRootInto(this: AnyType, value: any, output: Uint8Array, offset: number) {
+    roomFor(output, offset + 32);
+    output.set(this.hashTreeRoot(value), offset);
+  },
+  toViewDU(this: AnyType, value: any) {
+    return this.$plain ? this.deserialize(this.serialize(value)) : this.toView(value);
+  },
+  deserializeToView(this: AnyType, bytes: Uint8Array) {
+    return this.$plain ? this.deserialize(bytes) : this.view(bytes);
+  },
+  deserializeToViewDU(this: AnyType, bytes: Uint8Array) {
+    return this.$plain ? this.deserialize(bytes) : this.view(bytes);
+  },
+  defaultViewDU(this: AnyType) {
+    return this.$plain ? this.defaultValue() : this.defaultView();
+  },
+  toValueFromView(this: AnyType, view: any) {
+    return view instanceof View ? view.$value() : view;
+  },
+  toValueFromViewDU(this: AnyType, view: any) {
+    return view instanceof View ? view.$value() : view;
+  },
+  getPathInfo(this: AnyType, path: JsonPath) {
+    return { gindex: this.gindex(path) };
+  },
+};
+
+type Constructor = abstract new (...args: any[]) => object;
+
+function install(methods: object, ...classes: Constructor[]): void {
+  for (const type of classes) {
+    for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(methods))) {
+      Object.defineProperty(type.prototype, name, { ...descriptor, enumerable: false });
+    }
+  }
+}
+
+// ---- Basic types ----
+
+/** What tells basic types: those of this module, and ones of the user's own. */
+export abstract class BasicType<V> extends basic.BasicType<V> {
+  override readonly fixedSize: any;
+  readonly typeName: string = '';
+  constructor() {
+    super(host);
+  }
+  get isBasic(): boolean {
+    return true;
+  }
+  $compile(): number {
+    throw new SpiculeError('BAD_TYPE_TEXT', { path: this.typeName }, 'not an SSZ type');
+  }
+  $write(_value: V, _memory: Memory, _at: number): number {
+    return this.$compile();
+  }
+  $read(_memory: Memory, _at: number): V {
+    return this.$compile() as V;
+  }
+  $array(): basic.BulkArray {
+    return new Uint8Array(0);
+  }
+  defaultValue(): V {
+    return undefined as V;
+  }
+}
+
+function integerOfJson(text: unknown): bigint {
+  if (typeof text === 'number' && Number.isSafeInteger(text)) return BigInt(text);
+  if (typeof text === 'string' && /^\d+$/.test(text)) return BigInt(text);
+  if (typeof text === 'bigint') return text;
+  throw bad('an integer', text);
+}
+
+const MAX_LONG = 2n ** 64n - 1n;
+
+export interface UintNumberType extends Compat<number, number> {}
+/** An integer as a number: of 1, 2, 4 or 8 bytes. Above 2^53 - 1 it is an error. */
+export class UintNumberType extends basic.BasicType<number> {
+  override readonly fixedSize: 1 | 2 | 4 | 8;
+  readonly typeName: string;
+  readonly #inner: basic.BasicType<number, number>;
+  readonly clipInfinity: boolean;
+
+  constructor(readonly byteLength: 1 | 2 | 4 | 8, options: { clipInfinity?: boolean; typeName?: string } = {}) {
+    super(host);
+    this.fixedSize = byteLength;
+    this.clipInfinity = options.clipInfinity === true;
+    this.typeName = options.typeName ?? `uint${8 * byteLength}`;
+    this.#inner = (
+      byteLength === 8
+        ? new basic.Uint64Type<number>(host, this.clipInfinity ? 'infinity' : 'number')
+        : new basic.UintNumberType(host, byteLength)
+    ) as basic.BasicType<number, number>;
+  }
+
+  $compile(engine: Engine): number {
+    return this.#inner.$compile(engine);
+  }
+  $write(value: number, memory: Memory, at: number): number {
+    return this.#inner.$write(value, memory, at);
+  }
+  $read(memory: Memory, at: number): number {
+    return this.#inner.$read(memory, at, at + this.fixedSize);
+  }
+  override $peek(engine: Engine, address: number): number {
+    return this.#inner.$peek(engine, address);
+  }
+  $array(length: number): basic.BulkArray {
+    return this.#inner.$array(length);
+  }
+  defaultValue(): number {
+    return 0;
+  }
+  override toJson(value: any): unknown {
+    return value === Infinity ? String(MAX_LONG) : String(value);
+  }
+  override fromJson(text: unknown): number {
+    const value = integerOfJson(text);
+    const number = this.clipInfinity && value === MAX_LONG ? Infinity : Number(value);
+    if (number !== Infinity && BigInt(number) !== value) throw bad('a safe integer', text);
+    return number;
+  }
+}
+
+export interface UintBigintType extends Compat<bigint, bigint> {}
+/** An integer as a bigint: of 1, 2, 4, 8, 16 or 32 bytes. */
+export class UintBigintType extends basic.BasicType<bigint> {
+  override readonly fixedSize: 1 | 2 | 4 | 8 | 16 | 32;
+  readonly typeName: string;
+  readonly #inner: basic.BasicType<any, any>;
+
+  constructor(readonly byteLength: 1 | 2 | 4 | 8 | 16 | 32, options: { typeName?: string } = {}) {
+    super(host);
+    this.fixedSize = byteLength;
+    this.typeName = options.typeName ?? `uintBigint${8 * byteLength}`;
+    if (byteLength === 8) this.#inner = new basic.Uint64Type<bigint>(host, 'bigint');
+    else if (byteLength < 8) this.#inner = new basic.UintNumberType(host, byteLength as 1 | 2 | 4);
+    else this.#inner = new basic.UintBigType(host, byteLength as 16 | 32);
+  }
+
+  $compile(engine: Engine): number {
+    return this.#inner.$compile(engine);
+  }
+  $write(value: bigint, memory: Memory, at: number): number {
+    return this.#inner.$write(this.byteLength < 8 ? Number(value) : value, memory, at);
+  }
+  $read(memory: Memory, at: number): bigint {
+    return BigInt(this.#inner.$read(memory, at, at + this.fixedSize));
+  }
+  $array(length: number): basic.BulkArray {
+    return this.#inner.$array(length);
+  }
+  defaultValue(): bigint {
+    return 0n;
+  }
+  override toJson(value: any): unknown {
+    return String(value);
+  }
+  override fromJson(text: unknown): bigint {
+    return integerOfJson(text);
+  }
+}
+
+export interface BooleanType extends Compat<boolean, boolean> {}
+export class BooleanType extends basic.BooleanType {
+  constructor() {
+    super(host);
+  }
+  override toJson(value: any): unknown {
+    return value;
+  }
+  override fromJson(value: unknown): boolean {
+    if (typeof value !== 'boolean') throw bad('a boolean', value);
+    return value;
+  }
+}
+
+// ---- Bytes ----
+
+const theByte = /* @__PURE__ */ new basic.ByteType(host);
+
+interface BytesBase extends Compat<Bytes, Bytes> {}
+class BytesBase extends PlainBytes {
+  override readonly typeName: string;
+  constructor(kind: number, limit: number, options: { typeName?: string } = {}) {
+    super(host, kind, BigInt(limit), theByte);
+    this.typeName = options.typeName ?? super.toString();
+  }
+  override toJson(value: any): unknown {
+    return toHex(value);
+  }
+  override fromJson(text: unknown): Bytes {
+    const bytes = fromHex(text);
+    this.$size(bytes);
+    return bytes;
+  }
+}
+export class ByteVectorType extends BytesBase {
+  constructor(readonly lengthBytes: number, options?: { typeName?: string }) {
+    super(KIND.VECTOR, lengthBytes, { typeName: `ByteVector[${lengthBytes}]`, ...options });
+  }
+}
+export class ByteListType extends BytesBase {
+  constructor(readonly limitBytes: number, options?: { typeName?: string }) {
+    super(KIND.LIST, limitBytes, { typeName: `ByteList[${limitBytes}]`, ...options });
+  }
+}
+export class ProgressiveByteListType extends BytesBase {
+  constructor(options?: { typeName?: string }) {
+    super(KIND.PROGRESSIVE_LIST, 0, { typeName: 'ProgressiveByteList', ...options });
+  }
+}
+
+// ---- Bits ----
+
+/** Bits as @chainsafe/ssz has them. */
+export class BitArray {
+  constructor(
+    readonly uint8Array: Uint8Array,
+    readonly bitLen: number,
+  ) {
+    if (uint8Array.length !== Math.ceil(bitLen / 8)) {
+      throw new SpiculeError('WRONG_LENGTH', { limit: Math.ceil(bitLen / 8) });
+    }
+  }
+  static fromBitLen(bitLen: number): BitArray {
+    return new BitArray(new Uint8Array(Math.ceil(bitLen / 8)), bitLen);
+  }
+  static fromSingleBit(bitLen: number, index: number): BitArray {
+    const bits = BitArray.fromBitLen(bitLen);
+    bits.set(index, true);
+    return bits;
+  }
+  static fromBoolArray(all: readonly boolean[]): BitArray {
+    const { bytes, length } = PlainBits.from(all);
+    return new BitArray(bytes, length);
+  }
+  get #bits(): PlainBits {
+    return new PlainBits(this.uint8Array, this.bitLen);
+  }
+  clone(): BitArray {
+    return new BitArray(this.uint8Array.slice(), this.bitLen);
+  }
+  get(index: number): boolean {
+    return index < this.bitLen && this.#bits.get(index);
+  }
+  set(index: number, bit: boolean): void {
+    this.#bits.set(index, bit);
+  }
+  mergeOrWith(other: BitArray): void {
+    if (other.bitLen !== this.bitLen) throw new SpiculeError('WRONG_LENGTH', { limit: this.bitLen });
+    other.uint8Array.forEach((byte, i) => (this.uint8Array[i]! |= byte));
+  }
+  intersectValues<T>(values: ArrayLike<T>): T[] {
+    if (values.length !== this.bitLen) throw new SpiculeError('WRONG_LENGTH', { limit: this.bitLen });
+    return this.getTrueBitIndexes().map((i) => values[i]!);
+  }
+  getTrueBitIndexes(): number[] {
+    return this.toBoolArray().flatMap((bit, i) => (bit ? [i] : []));
+  }
+  getSingleTrueBit(): number | null {
+    const all = this.getTrueBitIndexes();
+    return all.length === 1 ? all[0]! : null;
+  }
+  toBoolArray(): boolean[] {
+    return this.#bits.toBooleans();
+  }
+}
+
+const plainBits = (value: any): BitsInput =>
+  value?.uint8Array !== undefined ? new PlainBits(value.uint8Array, value.bitLen) : value;
+
+/** A view of bits, with what BitArray has. */
+export class BitArrayTreeViewDU extends BitsView {
+  get #array(): BitArray {
+    const { bytes, length } = super.getAll();
+    return new BitArray(bytes, length);
+  }
+  get uint8Array(): Uint8Array {
+    return this.#array.uint8Array;
+  }
+  get bitLen(): number {
+    return this.length;
+  }
+  toBoolArray(): boolean[] {
+    return this.#array.toBoolArray();
+  }
+  getTrueBitIndexes(): number[] {
+    return this.#array.getTrueBitIndexes();
+  }
+  getSingleTrueBit(): number | null {
+    return this.#array.getSingleTrueBit();
+  }
+  intersectValues<T>(values: ArrayLike<T>): T[] {
+    return this.#array.intersectValues(values);
+  }
+  mergeOrWith(other: BitArray): void {
+    const merged = this.#array;
+    merged.mergeOrWith(other);
+    this.setAll(plainBits(merged));
+  }
+}
+
+interface BitsBase extends Compat<BitArray, BitArrayTreeViewDU> {}
+class BitsBase extends Type<BitArray, BitArray | BitArrayTreeViewDU, BitArrayTreeViewDU> {
+  readonly typeName: string;
+  override readonly fixedSize: number;
+  readonly $plain = false;
+  readonly #inner: BitsType;
+  constructor(kind: number, limit: number, options: { typeName?: string } = {}) {
+    super(host);
+    this.#inner = new BitsType(host, kind, BigInt(limit));
+    this.fixedSize = this.#inner.fixedSize;
+    this.typeName = options.typeName ?? this.#inner.typeName;
+  }
+  get $isList(): boolean {
+    return this.#inner.$isList;
+  }
+  get $limit(): bigint {
+    return this.#inner.$limit;
+  }
+  $compile(engine: Engine): number {
+    return this.#inner.$compile(engine);
+  }
+  $size(value: any): number {
+    return this.#inner.$size(plainBits(value));
+  }
+  $write(value: any, memory: Memory, at: number): number {
+    return this.#inner.$write(plainBits(value), memory, at);
+  }
+  $read(memory: Memory, at: number, end: number): BitArray {
+    const { bytes, length } = this.#inner.$read(memory, at, end);
+    return new BitArray(bytes, length);
+  }
+  defaultValue(): BitArray {
+    return BitArray.fromBitLen(this.$isList ? 0 : Number(this.$limit));
+  }
+  $viewOf(engine: Engine): BitArrayTreeViewDU {
+    return new BitArrayTreeViewDU(engine, this as any);
+  }
+  override toJson(value: any): unknown {
+    return toHex(this.serialize(value));
+  }
+  override fromJson(text: unknown): BitArray {
+    return this.deserialize(fromHex(text));
+  }
+}
+export class BitVectorType extends BitsBase {
+  constructor(readonly lengthBits: number, options?: { typeName?: string }) {
+    super(KIND.BITVECTOR, lengthBits, options);
+  }
+}
+export class BitListType extends BitsBase {
+  constructor(readonly limitBits: number, options?: { typeName?: string }) {
+    super(KIND.BITLIST, limitBits, options);
+  }
+}
+export class ProgressiveBitListType extends BitsBase {
+  constructor(options?: { typeName?: string }) {
+    super(KIND.PROGRESSIVE_BITLIST, 0, options);
+  }
+}
+
+// ---- Sequences ----
+
+const VIEW = {
+  createProof(this: View, paths: JsonPath[]): Proof {
+    return this.$proof(paths, 'treeOffset');
+  },
+  batchHashTreeRoot(this: View): Uint8Array {
+    return this.$root();
+  },
+  serializeToBytes(this: View, { uint8Array }: { uint8Array: Uint8Array }, offset: number): number {
+    const bytes = this.$serialize();
+    uint8Array.set(bytes, offset);
+    return offset + bytes.length;
+  },
+};
+
+/** The methods that views have beside those of this package. */
+export interface CompatView {
+  createProof(paths: JsonPath[]): Proof;
+  batchHashTreeRoot(): Uint8Array;
+  serializeToBytes(output: { uint8Array: Uint8Array }, offset: number): number;
+}
+
+export interface ListBasicTreeViewDU<T extends AnyType> extends CompatView {}
+/** A view of basic elements. */
+export class ListBasicTreeViewDU<T extends AnyType> extends BasicListView<ValueOf<T>, InputOf<T>, ValueOf<T>[]> {
+  override getAll(): any {
+    return this.$value();
+  }
+  /** The first elements, to `index` inclusive, as another view. */
+  sliceTo(index: number): this {
+    const copy = this.$clone() as this;
+    copy.truncate(Math.min(copy.$length(), index + 1));
+    return copy;
+  }
+}
+
+export interface ListCompositeTreeViewDU<T extends AnyType> extends CompatView {}
+/** A view of composite elements. */
+export class ListCompositeTreeViewDU<T extends AnyType> extends CompositeListView<PartOf<T>, InputOf<T>, ValueOf<T>> {
+  getReadonly(index: number): PartOf<T> {
+    return this.get(index);
+  }
+  getAllReadonly(): PartOf<T>[] {
+    return this.getAll();
+  }
+  getAllReadonlyValues(): ValueOf<T>[] {
+    return this.getAllValues();
+  }
+  getReadonlyByRange(first: number, count: number): PartOf<T>[] {
+    const length = Math.max(0, Math.min(count, this.$length() - first));
+    return Array.from({ length }, (_, i) => this.get(first + i));
+  }
+  forEach(run: (view: PartOf<T>, index: number) => void): void {
+    for (let i = 0; i < this.$length(); i++) run(this.get(i), i);
+  }
+  forEachValue(run: (value: ValueOf<T>, index: number) => void): void {
+    this.getAllValues().forEach(run);
+  }
+  /** The first elements, to `index` inclusive, as another view. */
+  sliceTo(index: number): this {
+    const copy = this.$clone() as this;
+    copy.truncate(Math.min(copy.$length(), index + 1));
+    return copy;
+  }
+  /** The elements from `index` on, as another view. */
+  sliceFrom(index: number): this {
+    return (this.$type as AnyType).toView(this.$value().slice(index)) as this;
+  }
+}
+
+type SequenceViewDU<T extends AnyType> = T extends basic.BasicType<any, any>
+  ? ListBasicTreeViewDU<T>
+  : ListCompositeTreeViewDU<T>;
+
+interface SequenceBase<T extends AnyType> extends Compat<ValueOf<T>[], SequenceViewDU<T>> {}
+class SequenceBase<T extends AnyType> extends SequenceType<T> {
+  override readonly typeName: string;
+  constructor(kind: number, element: T, limit: number, options: { typeName?: string } = {}) {
+    super(host, kind, BigInt(limit), element);
+    const name = kind === KIND.VECTOR ? 'Vector' : kind === KIND.LIST ? 'List' : 'ProgressiveList';
+    const bound = kind === KIND.PROGRESSIVE_LIST ? '' : `, ${limit}`;
+    this.typeName = options.typeName ?? `${name}[${element.typeName}${bound}]`;
+  }
+  override $viewOf(engine: Engine): any {
+    return this.$element instanceof basic.BasicType
+      ? new ListBasicTreeViewDU(engine, this)
+      : new ListCompositeTreeViewDU(engine, this);
+  }
+  override toJson(values: any): unknown {
+    return values.map((value: unknown) => json(this.$element).toJson(value));
+  }
+  override fromJson(values: unknown): ValueOf<T>[] {
+    if (!Array.isArray(values)) throw bad('an array', values);
+    const all = values.map((value) => json(this.$element).fromJson(value) as ValueOf<T>);
+    this.$size(all as ArrayLike<InputOf<T>>);
+    return all;
+  }
+}
+
+export class VectorBasicType<T extends AnyType> extends SequenceBase<T> {
+  constructor(element: T, readonly length: number, options?: { typeName?: string }) {
+    super(KIND.VECTOR, element, length, options);
+  }
+}
+export class VectorCompositeType<T extends AnyType> extends VectorBasicType<T> {}
+export class ListBasicType<T extends AnyType> extends SequenceBase<T> {
+  constructor(element: T, readonly limit: number, options?: { typeName?: string }) {
+    super(KIND.LIST, element, limit, options);
+  }
+}
+export class ListCompositeType<T extends AnyType> extends ListBasicType<T> {}
+/** A list of numbers of 64 bits. */
+export class ListUintNum64Type extends ListBasicType<UintNumberType> {
+  constructor(limit: number, options?: { typeName?: string }) {
+    super(new UintNumberType(8), limit, options);
+  }
+}
+export class ProgressiveListBasicType<T extends AnyType> extends SequenceBase<T> {
+  constructor(element: T, options?: { typeName?: string }) {
+    super(KIND.PROGRESSIVE_LIST, element, 0, options);
+  }
+}
+export class ProgressiveListCompositeType<T extends AnyType> extends ProgressiveListBasicType<T> {}
+
+// ---- Containers ----
+
+export interface ContainerOptions<F extends Fields> {
+  typeName?: string;
+  jsonCase?: keyof typeof CASES;
+  casingMap?: { [K in keyof F]: string };
+  cachePermanentRootStruct?: boolean;
+}
+
+export interface ContainerTreeViewDU<F extends Fields> extends CompatView {}
+/** A view of a container. */
+export class ContainerTreeViewDU<F extends Fields> extends ContainerView<F> {}
+
+type ContainerViewDUOf<F extends Fields> = Omit<ContainerTreeViewDU<F>, keyof F> & {
+  [K in keyof F]: PartOf<F[K]>;
+};
+
+class ContainerBase<F extends Fields> extends PlainContainer<F> {
+  readonly #keys: ReadonlyMap<string, string>;
+  constructor(fields: F, options: ContainerOptions<F> = {}, active?: readonly boolean[]) {
+    const { typeName } = options;
+    super(host, fields, { name: typeName }, active);
+    const { casingMap, jsonCase } = options;
+    this.#keys = new Map(
+      Object.keys(fields).map((name) => [
+        name, casingMap?.[name] ?? (jsonCase === undefined ? name : CASES[jsonCase](name)),
+      ]),
+    );
+  }
+  override get $viewBase(): ViewClass {
+    return ContainerTreeViewDU;
+  }
+  override toJson(value: any): unknown {
+    return Object.fromEntries(
+      this.$fields.map(({ name, type }) => [this.#keys.get(name), json(type).toJson(value[name])]),
+    );
+  }
+  override fromJson(object: unknown): ValueOfFields<F> {
+    if (typeof object !== 'object' || object === null) throw bad('an object', object);
+    return Object.fromEntries(
+      this.$fields.map(({ name, type }) => {
+        const value = (object as Record<string, unknown>)[this.#keys.get(name)!];
+        if (value === undefined) throw new SpiculeError('MISSING_FIELD', { path: name });
+        return [name, json(type).fromJson(value)];
+      }),
+    ) as ValueOfFields<F>;
+  }
+  /** Where each field's bytes are: only for valid bytes. */
+  getFieldRanges(data: DataView, start: number, end: number): { start: number; end: number }[] {
+    return this.$fields.map(({ type, offset, next }) => {
+      if (type.fixedSize !== 0) return { start: offset, end: offset + type.fixedSize };
+      const to = next === undefined ? end - start : data.getUint32(start + next, true);
+      return { start: data.getUint32(start + offset, true), end: to };
+    });
+  }
+}
+
+export interface ContainerType<F extends Fields> extends Compat<ValueOfFields<F>, ContainerViewDUOf<F>> {}
+export class ContainerType<F extends Fields> extends ContainerBase<F> {
+  constructor(fields: F, options?: ContainerOptions<F>) {
+    super(fields, options);
+  }
+  static named<F extends Fields>(fields: F, options: ContainerOptions<F> & { typeName: string }): ContainerType<F> {
+    return new ContainerType(fields, options);
+  }
+}
+/** The same here: how values are stored follows from the type. */
+export class ContainerNodeStructType<F extends Fields> extends ContainerType<F> {}
+export interface ProgressiveContainerType<F extends Fields> extends Compat<ValueOfFields<F>, ContainerViewDUOf<F>> {}
+export class ProgressiveContainerType<F extends Fields> extends ContainerBase<F> {
+  constructor(fields: F, activeFields: BitArray | readonly boolean[], options?: ContainerOptions<F>) {
+    super(fields, options, activeFields instanceof BitArray ? activeFields.toBoolArray() : activeFields);
+  }
+}
+
+// ---- Unions ----
+
+/** None, as the first option of a union. */
+export class NoneType {}
+
+function optionsOf(types: readonly (AnyType | NoneType)[]): Record<number, AnyType | null> {
+  return { ...types.map((type) => (type instanceof NoneType ? null : (type as AnyType))) };
+}
+
+export interface UnionType extends Compat<{ selector: number; value: unknown }, { selector: number; value: unknown }> {}
+/** The legacy union, with values {selector, value}. */
+export class UnionType extends Type<{ selector: number; value: unknown }> {
+  override readonly fixedSize = 0;
+  readonly $plain = true;
+  readonly typeName: string;
+  readonly #inner: PlainUnion<any>;
+  constructor(types: readonly (AnyType | NoneType)[], options: { typeName?: string } = {}) {
+    super(host);
+    this.#inner = new PlainUnion(host, false, optionsOf(types));
+    this.typeName = options.typeName ?? this.#inner.typeName;
+  }
+  $compile(engine: Engine): number {
+    return this.#inner.$compile(engine);
+  }
+  $size({ selector, value }: { selector: number; value: unknown }): number {
+    return this.#inner.$size({ selector, data: value } as any);
+  }
+  $write({ selector, value }: { selector: number; value: unknown }, memory: Memory, at: number): number {
+    return this.#inner.$write({ selector, data: value } as any, memory, at);
+  }
+  $read(memory: Memory, at: number, end: number): { selector: number; value: unknown } {
+    const { selector, data } = this.#inner.$read(memory, at, end) as { selector: number; data: unknown };
+    return { selector, value: data };
+  }
+  defaultValue(): { selector: number; value: unknown } {
+    const { selector, data } = this.#inner.defaultValue() as { selector: number; data: unknown };
+    return { selector, value: data };
+  }
+  $viewOf(engine: Engine): View {
+    return this.#inner.$viewOf(engine);
+  }
+  override toJson(value: any): unknown {
+    const type = this.#inner.$option(value.selector);
+    return { selector: String(value.selector), data: type === null ? null : json(type).toJson(value.value) };
+  }
+  override fromJson(object: any): { selector: number; value: unknown } {
+    const selector = Number(object?.selector);
+    const type = this.#inner.$option(selector);
+    return { selector, value: type === null ? null : json(type).fromJson(object.data) };
+  }
+}
+
+export interface CompatibleUnionType<O extends Record<number, AnyType>> extends Compat<ValueOfOptions<O>, UnionView<O>> {}
+/** A compatible union, with values {selector, data}. */
+export class CompatibleUnionType<O extends Record<number, AnyType>> extends PlainUnion<O> {
+  constructor(options: O, _options?: { typeName?: string }) {
+    super(host, true, options);
+  }
+  override toJson(value: any): unknown {
+    return { selector: String(value.selector), data: json(this.$option(value.selector)!).toJson(value.data) };
+  }
+  override fromJson(object: any): any {
+    const selector = Number(object?.selector);
+    return { selector, data: json(this.$option(selector)!).fromJson(object.data) };
+  }
+}
+
+export type CompositeTypeAny = AnyType;
+
+/** Whether the type is a basic one. */
+export function isBasicType(type: AnyType): boolean {
+  return type instanceof basic.BasicType;
+}
+/** Whether the type is a composite one. */
+export function isCompositeType(type: AnyType): boolean {
+  return !isBasicType(type);
+}
+
+export type { InputOfFields };
+
+install(
+  { ...COMPAT, isBasic: true },
+  UintNumberType, UintBigintType, BooleanType,
+);
+install(
+  { ...COMPAT, isBasic: false },
+  BytesBase, BitsBase, SequenceBase, ContainerBase, UnionType, CompatibleUnionType,
+);
+install(VIEW, ListBasicTreeViewDU, ListCompositeTreeViewDU, ContainerTreeViewDU, BitArrayTreeViewDU);

@@ -1,0 +1,178 @@
+// The migration layer: types files for @chainsafe/ssz run on it, and that package is the oracle for
+// random operations and for the forms of proofs. It is installed in bench/peers.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+import * as layer from '../../../dist/ssz/chainsafe.js';
+import { verifyProof } from '../../../dist/ssz.js';
+import { numbers } from './support/poseidon2.mjs';
+import { hex, missing } from './support/ssz-vectors.mjs';
+
+const peers = new URL('../../../bench/peers/node_modules/', import.meta.url);
+const absent = existsSync(new URL('@chainsafe/ssz/package.json', peers))
+  ? false
+  : 'SKIPPED: bench/peers is not installed';
+const oracle = absent ? undefined : await import(new URL('@chainsafe/ssz/lib/index.js', peers));
+const trees = absent ? undefined : await import(new URL('@chainsafe/persistent-merkle-tree/lib/index.js', peers));
+
+// What later forks have in another version than the vectors, by type.
+const DIFFERING = ['electra.BeaconBlock', 'electra.BeaconBlockBody', 'electra.PendingAttestation',
+  'electra.SignedBeaconBlock', 'gloas.PendingAttestation'];
+
+for (const preset of ['minimal', 'mainnet']) {
+  test(`the types of @lodestar/types give the ssz_static vectors, ${preset}`, { skip: missing || absent }, () => {
+    const script = fileURLToPath(new URL('./support/lodestar-vectors.mjs', import.meta.url));
+    const hooks = new URL('./support/lodestar.mjs', import.meta.url).href;
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['--import', hooks, script, preset], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr);
+    const { done, inexact, differing } = JSON.parse(stdout);
+    for (const fork of ['phase0', 'altair', 'bellatrix', 'capella', 'deneb', 'electra', 'fulu']) {
+      assert.ok(done[fork] > 5, `${fork} ${done[fork]}`);
+    }
+    assert.ok(inexact > 0);
+    assert.deepEqual(Object.keys(differing).sort(), DIFFERING);
+  });
+}
+
+/** One set of types on either library. */
+function typesOf({ ContainerType, ListBasicType, ListCompositeType, VectorCompositeType, ByteVectorType,
+  ByteListType, BitListType, BitVectorType, UintNumberType, UintBigintType, BooleanType,
+  ProgressiveListBasicType, ProgressiveListCompositeType }) {
+  const Checkpoint = new ContainerType({ epoch: new UintNumberType(8, { clipInfinity: true }), root: new ByteVectorType(32) }, { typeName: 'Checkpoint', jsonCase: 'eth2' });
+  const Validator = new ContainerType({
+    pubkey: new ByteVectorType(48), effectiveBalance: new UintNumberType(8), slashed: new BooleanType(), exitEpoch: Checkpoint,
+  }, { jsonCase: 'eth2' });
+  const Attestation = new ContainerType({ aggregationBits: new BitListType(64), data: Checkpoint }, { jsonCase: 'eth2' });
+  return {
+    Checkpoint,
+    State: new ContainerType({
+      slot: new UintNumberType(8),
+      supply: new UintBigintType(16),
+      validators: new ListCompositeType(Validator, 2 ** 20),
+      balances: new ListBasicType(new UintNumberType(8), 2 ** 30),
+      scores: new ProgressiveListBasicType(new UintNumberType(1)),
+      more: new ProgressiveListCompositeType(Checkpoint),
+      attestations: new ListCompositeType(Attestation, 128),
+      roots: new VectorCompositeType(new ByteVectorType(32), 8),
+      justification: new BitVectorType(4),
+      graffiti: new ByteListType(32),
+    }, { typeName: 'State', jsonCase: 'eth2' }),
+  };
+}
+
+const checkpoint = (n) => ({ epoch: n % 5 === 0 ? Infinity : n, root: new Uint8Array(32).fill(n) });
+const validator = (n) => ({ pubkey: new Uint8Array(48).fill(n), effectiveBalance: 32e9 + n, slashed: n % 2 === 0, exitEpoch: checkpoint(n) });
+
+function start(lib) {
+  return {
+    slot: 5,
+    supply: 2n ** 100n,
+    validators: [1, 2, 3, 4, 5].map(validator),
+    balances: [1, 2, 3, 4, 5, 6],
+    scores: [1, 2, 3],
+    more: [checkpoint(7)],
+    attestations: [1, 2].map((n) => ({ aggregationBits: lib.BitArray.fromBoolArray([true, n === 1, false]), data: checkpoint(n) })),
+    roots: Array.from({ length: 8 }, (_, i) => new Uint8Array(32).fill(i)),
+    justification: lib.BitArray.fromBoolArray([true, false, true, true]),
+    graffiti: Uint8Array.of(1, 2, 3),
+  };
+}
+
+test('the same types and operations on both libraries give the same bytes, roots and JSON', { skip: absent }, () => {
+  const ours = typesOf(layer);
+  const theirs = typesOf(oracle);
+  const a = ours.State.toViewDU(start(layer));
+  const b = theirs.State.toViewDU(start(oracle));
+  const same = (what) => {
+    a.commit();
+    b.commit();
+    assert.equal(hex(a.hashTreeRoot()), hex(b.hashTreeRoot()), what);
+    assert.equal(hex(a.serialize()), hex(b.serialize()), what);
+  };
+  same('start');
+  const random = numbers(11);
+  const next = (n) => Number(random.next().value % BigInt(n));
+  const operations = [
+    (v, [x]) => { v.slot = x; },
+    (v, [x, y]) => { v.validators.get(y % v.validators.length).effectiveBalance = x; },
+    (v, [x, y]) => { v.validators.get(y % v.validators.length).exitEpoch.epoch = x; },
+    (v, [x, y]) => { v.balances.set(y % v.balances.length, x); },
+    (v, [x]) => { v.balances.push(x); },
+    (v, [x]) => { v.scores.push(x % 256); },
+    (v, [x, y]) => { v.scores.set(y % v.scores.length, x % 256); },
+    (v, [x], types) => { v.validators.push(types.State.fields.validators.elementType.toViewDU(validator(x % 250))); },
+    (v, [x], types) => { v.more.push(types.Checkpoint.toViewDU(checkpoint(x % 250))); },
+    (v, [x, y]) => { v.more.get(y % v.more.length).epoch = x; },
+    (v, [x, y]) => { v.attestations.get(y % 2).data.epoch = x; },
+    (v, [x, y]) => { v.attestations.get(y % 2).aggregationBits.set(x % 3, y % 2 === 0); },
+    (v, [x, y]) => { v.roots.set(y % 8, new Uint8Array(32).fill(x)); },
+    (v, [x, y]) => { v.justification.set(y % 4, x % 2 === 0); },
+    (v, [x]) => { v.graffiti = new Uint8Array(x % 32).fill(x); },
+    (v, [x], types) => { v.attestations.get(0).data = types.Checkpoint.toViewDU(checkpoint(x % 250)); },
+  ];
+  for (let step = 0; step < 300; step++) {
+    const operation = operations[next(operations.length)];
+    const numbersOfStep = [next(2 ** 40), next(1000)];
+    operation(a, numbersOfStep, ours);
+    operation(b, numbersOfStep, theirs);
+    if (step % 10 === 0) same(`${step}`);
+  }
+  same('end');
+  assert.deepEqual(a.balances.getAll(), b.balances.getAll());
+  assert.deepEqual(a.validators.getAllReadonlyValues(), b.validators.getAllReadonlyValues());
+  const [valueA, valueB] = [a.toValue(), b.toValue()];
+  assert.deepEqual(ours.State.toJson(valueA), theirs.State.toJson(valueB));
+  assert.equal(hex(ours.State.serialize(ours.State.fromJson(theirs.State.toJson(valueB)))), hex(b.serialize()));
+  // Both read what the other writes.
+  assert.equal(hex(theirs.State.deserializeToViewDU(a.serialize()).hashTreeRoot()), hex(a.hashTreeRoot()));
+  assert.equal(hex(ours.State.deserializeToViewDU(b.serialize()).hashTreeRoot()), hex(b.hashTreeRoot()));
+});
+
+test('proofs in all forms are those of @chainsafe/persistent-merkle-tree', { skip: absent }, () => {
+  const ours = typesOf(layer).State;
+  const theirs = typesOf(oracle).State;
+  const a = ours.toViewDU(start(layer));
+  const b = theirs.toViewDU(start(oracle));
+  const root = a.hashTreeRoot();
+  const paths = [['slot'], ['validators', 3, 'exitEpoch', 'root'], ['balances', 1], ['more', 0]];
+  const gindices = paths.map((path) => ours.getPathInfo(path).gindex);
+  assert.deepEqual(gindices, paths.map((path) => theirs.getPathInfo(path).gindex));
+  const { ProofType, createProof, computeDescriptor, Tree } = trees;
+  const node = b.node;
+  const plain = (proof) => JSON.parse(JSON.stringify(proof, (_, value) =>
+    (typeof value === 'bigint' ? String(value) : value instanceof Uint8Array ? hex(value) : value)));
+  for (const gindex of gindices) {
+    const single = createProof(node, { type: ProofType.single, gindex });
+    assert.deepEqual(plain(a.proof(gindex)), plain(single));
+    assert.equal(verifyProof(root, single), true);
+  }
+  const multi = createProof(node, { type: ProofType.multi, gindices });
+  assert.deepEqual(plain(a.proof(multi.gindices, 'multi')), plain(multi));
+  assert.equal(verifyProof(root, multi), true);
+  const compact = createProof(node, { type: ProofType.compactMulti, descriptor: computeDescriptor(gindices) });
+  assert.deepEqual(plain(a.proof(gindices, 'compactMulti')), plain(compact));
+  assert.equal(verifyProof(root, compact), true);
+  const offsets = createProof(node, { type: ProofType.treeOffset, gindices });
+  assert.deepEqual(plain(a.createProof(paths)), plain(offsets));
+  assert.equal(verifyProof(root, offsets), true);
+  for (const proof of [a.proof(gindices, 'multi'), a.proof(gindices, 'compactMulti'), a.createProof(paths)]) {
+    assert.equal(hex(Tree.createFromProof(proof).root), hex(root));
+  }
+});
+
+test('numbers that are not exact are an error, both ways; infinity is 2^64 - 1', () => {
+  const number = new layer.UintNumberType(8);
+  const infinity = new layer.UintNumberType(8, { clipInfinity: true });
+  const ones = new Uint8Array(8).fill(255);
+  assert.throws(() => number.deserialize(ones), (error) => error.code === 'INVALID_ARGUMENT');
+  assert.throws(() => number.serialize(2 ** 53), (error) => error.code === 'INVALID_ARGUMENT');
+  assert.throws(() => infinity.deserialize(Uint8Array.of(254, 255, 255, 255, 255, 255, 255, 255)));
+  assert.equal(infinity.deserialize(ones), Infinity);
+  assert.deepEqual(infinity.serialize(Infinity), ones);
+  assert.equal(infinity.toJson(Infinity), '18446744073709551615');
+  assert.equal(infinity.fromJson('18446744073709551615'), Infinity);
+  assert.equal(hex(number.hashTreeRoot(ones)), `0x${'ff'.repeat(8)}${'00'.repeat(24)}`);
+});
