@@ -7,31 +7,52 @@
  * @module
  */
 import type { ModuleInstance } from './core/backend.js';
-import { moduleInstance } from './core/instance.js';
+import { type WasmInstance, moduleInstance } from './core/instance.js';
 import { Job } from './core/job.js';
 import type { InstanceOptions, WasmModule } from './core/options.js';
-import { CallSha2, type Sha2Exports, WasmSha2 } from './sha2/engines.js';
+import { CallSha2, WasmSha2 } from './sha2/engines.js';
 import { sha2Operations } from './sha2/operations.js';
-import type { Sha2Operations } from './sha2/types.js';
+import { type Sha2StreamExports, streamConstructors } from './sha2/stream.js';
+import type { Sha2Operations, Sha2Stream, Sha2StreamConstructor } from './sha2/types.js';
 import * as embedded from './wasm/sha2.js';
 
 export { SpiculeError, type ErrorCode } from './core/error.js';
 export type { Bytes } from './core/bytes.js';
 export type { Mode, Result } from './core/flow.js';
-export type { InstanceOptions, ModuleInstance, Sha2Operations, WasmModule };
+export type {
+  InstanceOptions,
+  ModuleInstance,
+  Sha2Operations,
+  Sha2Stream,
+  Sha2StreamConstructor,
+  WasmModule,
+};
 export type { Variant } from './core/options.js';
 
 /** The functions of this entry on a module instance of their own. */
-export interface Sha2Instance extends Sha2Operations, ModuleInstance {}
+export interface Sha2Instance extends Sha2Operations, ModuleInstance {
+  /** Makes streams of SHA-256. */
+  readonly Sha256: Sha2StreamConstructor;
+  /** Makes streams of SHA-384. */
+  readonly Sha384: Sha2StreamConstructor;
+}
 
-const job = /* @__PURE__ */ new Job<Sha2Instance, Sha2Exports>(
+const modules = /* @__PURE__ */ new WeakMap<Sha2Instance, WasmInstance<Sha2StreamExports>>();
+
+const job = /* @__PURE__ */ new Job<Sha2Instance, Sha2StreamExports>(
   'sha2',
-  'sha256_pairs',
+  'sha256_stream_size',
   embedded,
-  (wasm, { through }) => ({
-    ...moduleInstance(wasm),
-    ...sha2Operations(through === 'call' ? new CallSha2(wasm) : new WasmSha2(wasm), 'sync'),
-  }),
+  (wasm, { through }) => {
+    const engine = through === 'call' ? new CallSha2(wasm) : new WasmSha2(wasm);
+    const instance = {
+      ...moduleInstance(wasm),
+      ...sha2Operations(engine, 'sync'),
+      ...streamConstructors(() => wasm),
+    };
+    modules.set(instance, wasm);
+    return instance;
+  },
 );
 
 /** Loads the default instance; all calls give the same one. */
@@ -75,3 +96,13 @@ export const sha384: Sha2Operations['sha384'] = (bytes) => job.current().sha384(
 /** The SHA-384 of `bytes` into the first 48 bytes of `out`, which may overlap `bytes`. */
 export const sha384Into: Sha2Operations['sha384Into'] = (out, bytes) =>
   job.current().sha384Into(out, bytes);
+
+const streams = /* @__PURE__ */ streamConstructors(() => modules.get(job.current())!);
+
+/** A stream of SHA-256. */
+export const Sha256: Sha2StreamConstructor = /* @__PURE__ */ (() => streams.Sha256)();
+export type Sha256 = Sha2Stream;
+
+/** A stream of SHA-384. */
+export const Sha384: Sha2StreamConstructor = /* @__PURE__ */ (() => streams.Sha384)();
+export type Sha384 = Sha2Stream;

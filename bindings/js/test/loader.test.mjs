@@ -17,7 +17,7 @@ const bytes = Uint8Array.of(1, 2, 3);
 const expected = sha2.createInstanceSync().sha256(bytes);
 
 /** A job of its own, so that a test has a default instance to itself. */
-const newJob = (variants = embedded) => new Job('sha2', 'sha256_pairs', variants, (wasm) => wasm);
+const newJob = (variants = embedded) => new Job('sha2', 'sha256_init', variants, (wasm) => wasm);
 
 /** Runs a program in a fresh process and gives what it prints. */
 function inProcess(program, ...flags) {
@@ -222,6 +222,7 @@ test('a disposed instance says so', () => {
   instance.dispose();
   throwsSpicule(() => instance.sha256(bytes), { code: 'INVALID_STATE' });
   throwsSpicule(() => instance.call(16, bytes), { code: 'INVALID_STATE' });
+  throwsSpicule(() => new instance.Sha256(), { code: 'INVALID_STATE' });
   assert.deepEqual(other.sha256(bytes), expected);
 });
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import * as sha2 from '../../../dist/sha2.js';
 import { OPERATIONS } from '../../../dist/index.js';
-import { syncBackends } from './support/backends.mjs';
+import { syncBackends, variants } from './support/backends.mjs';
 import { throwsSpicule, throwsType } from './support/errors.mjs';
 
 /** Bytes i mod 251: a prime, so that swapped blocks show. */
@@ -89,6 +89,54 @@ for (const [name, { sha2: operations, call }] of await syncBackends()) {
   });
 }
 
+for (const variant of variants) {
+  const { Sha256, Sha384, sha256 } = sha2.createInstanceSync({ variant });
+  const hashes = [['sha256', Sha256], ['sha384', Sha384]];
+
+  test(`wasm-${variant}: streams in portions of every size, side by side`, () => {
+    const bytes = pattern(700);
+    for (const [name, Stream] of hashes) {
+      for (const size of [1, 3, 63, 64, 65, 127, 128, 129, 700]) {
+        const stream = new Stream();
+        const other = new Stream().update(bytes);
+        for (let at = 0; at < bytes.length; at += size) {
+          assert.deepEqual(stream.digest(), digest(name, bytes.subarray(0, at)));
+          assert.equal(stream.update(bytes.subarray(at, at + size)), stream);
+          sha256(bytes);
+        }
+        assert.deepEqual(stream.digest(), digest(name, bytes));
+        assert.deepEqual(other.digest(), stream.digest());
+      }
+    }
+  });
+
+  test(`wasm-${variant}: clones of streams, results into a buffer, errors`, () => {
+    for (const [name, Stream] of hashes) {
+      const stream = new Stream().update(pattern(100));
+      const clone = stream.clone();
+      assert.ok(clone instanceof Stream);
+      clone.update(Uint8Array.of(1));
+      assert.deepEqual(stream.digest(), digest(name, pattern(100)));
+      assert.deepEqual(clone.digest(), digest(name, Uint8Array.of(...pattern(100), 1)));
+      const size = stream.digest().length;
+      const out = new Uint8Array(size + 1).fill(9);
+      assert.equal(stream.digestInto(out), undefined);
+      assert.deepEqual(out, Uint8Array.of(...stream.digest(), 9));
+      throwsSpicule(() => stream.digestInto(new Uint8Array(size - 1)), {
+        code: 'BUFFER_TOO_SMALL', limit: size,
+      });
+      throwsType(() => stream.update('abc'), 'bytes');
+      throwsType(() => stream.digestInto([]), 'out');
+    }
+  });
+
+  test(`wasm-${variant}: a stream takes large portions in little memory`, () => {
+    const large = new Uint8Array(3 * 2 ** 20 + 5).fill(3);
+    assert.deepEqual(new Sha256().update(large).digest(), digest('sha256', large));
+    assert.deepEqual(new Sha384().update(large).digest(), digest('sha384', large));
+  });
+}
+
 test('the functions of the entry are those of the default instance', () => {
   const bytes = pattern(192);
   assert.deepEqual(sha2.sha256(bytes), digest('sha256', bytes));
@@ -100,4 +148,6 @@ test('the functions of the entry are those of the default instance', () => {
   assert.deepEqual(out.subarray(0, 32), sha2.sha256(bytes));
   sha2.sha384Into(out, bytes);
   assert.deepEqual(out.subarray(0, 48), sha2.sha384(bytes));
+  assert.deepEqual(new sha2.Sha256().update(bytes).digest(), sha2.sha256(bytes));
+  assert.deepEqual(new sha2.Sha384().update(bytes).digest(), sha2.sha384(bytes));
 });

@@ -24,3 +24,23 @@ export interface Sha2Operations<M extends Mode = 'sync'> {
   /** The SHA-384 of `bytes` into the first 48 bytes of `out`. */
   sha384Into(out: Uint8Array, bytes: Uint8Array): Result<M, void>;
 }
+
+/**
+ * A hash of bytes that come in portions. Its state is a few hundred bytes on the JavaScript side, so
+ * nothing leaks when it is forgotten.
+ */
+export interface Sha2Stream {
+  /** Takes in the next bytes. */
+  update(bytes: Uint8Array): this;
+  /** The hash of all bytes so far; more may follow. */
+  digest(): Bytes;
+  /** As `digest`, into the start of `out`; `BUFFER_TOO_SMALL` where that is too short. */
+  digestInto(out: Uint8Array): void;
+  /** A stream that goes on from the same bytes. */
+  clone(): Sha2Stream;
+}
+
+/** Makes streams of one hash. */
+export interface Sha2StreamConstructor {
+  new (): Sha2Stream;
+}

@@ -9,7 +9,7 @@ import {
   type SyncBackend,
   type Variant,
 } from 'spicule';
-import { sha256, sha256Into, sha256Pairs, sha384 } from 'spicule/sha2';
+import { Sha256, sha256, sha256Into, sha256Pairs, sha384 } from 'spicule/sha2';
 import {
   Sponge,
   SpongeBlob,
@@ -107,6 +107,12 @@ new Sponge();
 new SpongeBlob(5n);
 // @ts-expect-error numbers are not fields
 sponge.absorb(1);
+
+// Streams.
+const stream: Sha256 = new Sha256().update(flat);
+export const digest: Uint8Array = stream.clone().digest();
+// @ts-expect-error text is not bytes
+stream.update('abc');
 
 // Back ends: one interface, apart by how they answer.
 export async function backends(now: SyncBackend, later: AsyncBackend): Promise<void> {
