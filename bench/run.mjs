@@ -17,8 +17,9 @@ import * as kernels from './suites/kernels.mjs';
 import * as sponge from './suites/sponge.mjs';
 import * as ssz from './suites/ssz.mjs';
 import * as startup from './suites/startup.mjs';
+import * as transports from './suites/transports.mjs';
 
-const SUITES = [sponge, startup, kernels, ssz];
+const SUITES = [sponge, startup, kernels, transports, ssz];
 
 const HELP = `Usage: node bench/run.mjs [options]
 

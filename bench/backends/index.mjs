@@ -22,8 +22,12 @@ function packageBackends() {
   const suites = ['sponge', 'startup', 'kernels'];
   const variants = Object.keys(WASM_MODULES)
     .filter((variant) => existsSync(join(root, WASM_MODULES[variant])));
-  return [...variants.map((variant) => `wasm-${variant}`), 'native']
-    .map((name) => ({ name, suites, module }));
+  const inProcess = [...variants.map((variant) => `wasm-${variant}`), 'native'];
+  return [
+    ...inProcess.map((name) => ({ name, suites, module })),
+    ...['shm-sync', 'shm-async', 'uds']
+      .map((name) => ({ name, suites: [...suites, 'transports'], module })),
+  ];
 }
 
 /** What the C runner has under "chosen" and "call" are rows of the package in Wasm. */

@@ -11,7 +11,7 @@ const WASI = fileURLToPath(new URL('../wasi.mjs', import.meta.url));
 
 /** How a process ended, with the error that it printed last, if any. */
 function ending(code, signal, printed) {
-  const error = printed.split('\n').findLast((line) => /Error/.test(line));
+  const error = printed.split('\n').findLast((line) => /error/i.test(line));
   const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
   return `its process ${how}${error ? `: ${error.trim()}` : ''}`;
 }
