@@ -439,6 +439,7 @@ static napi_value async_new(napi_env env, napi_callback_info info) {
     return spc__addon_throw(env, &error);
   }
   self->client = client;
+  self->last_id = client->sent_id;
   pthread_mutex_init(&self->mutex, NULL);
   async_list_clear(&self->queued);
   async_list_clear(&self->sent);

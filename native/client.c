@@ -57,50 +57,71 @@ static spc_status client_connect(int *fd, const char *path, uint64_t deadline, s
   }
 }
 
-/* The response to a greeting: the limits, or the refusal. */
-static spc_status client_greeted(spc_client *self, const uint8_t header[SPC_FRAME_BYTES],
-                                 uint64_t deadline, spc_error *error) {
-  uint8_t body[SPC_FRAME_ERROR_BYTES];
-  spc__frame frame;
-  spc_status status = spc__frame_decode(&frame, SPC_FRAME_RESPONSE, header, sizeof body, error);
-  if (status == SPC_OK)
-    status = spc__stream_read(&self->link.stream, body, frame.length, deadline, error);
+static spc_status client_read_error(spc_client *self, const spc__frame *frame, uint64_t deadline,
+                                    spc_error *error) {
+  uint8_t record[SPC_FRAME_ERROR_BYTES];
+  if (frame->length > sizeof record) {
+    self->broken = true;
+    return spc__fault(error, SPC_BAD_FRAME, "error record");
+  }
+  spc_status status = spc__link_read_body(&self->link, record, frame->length, deadline, error);
+  self->broken = status != SPC_OK || frame->id == 0;
   if (status != SPC_OK) return status;
-  if (frame.code != SPC_OK)
-    return spc__frame_decode_error(error, frame.code, body, (size_t)frame.length);
-  if (frame.length != SPC_HELLO_BYTES) return spc__fault(error, SPC_BAD_FRAME, "greeting");
+  return spc__frame_decode_error(error, frame->code, record, (size_t)frame->length);
+}
+
+/* Reads the server's greeting: its limits, or why it does not serve this client. */
+static spc_status client_read_greeting(spc_client *self, uint64_t deadline, spc_error *error) {
+  uint8_t body[SPC_GREETING_BYTES];
+  spc__frame frame;
+  spc_status status = spc__link_read_frame(&self->link, SPC_FRAME_RESPONSE, &frame,
+                                           SPC_FRAME_ERROR_BYTES, deadline, error);
+  if (status == SPC_OK && frame.code != SPC_OK)
+    return client_read_error(self, &frame, deadline, error);
+  if (status == SPC_OK && (frame.length != sizeof body || frame.id != 0))
+    status = spc__fault(error, SPC_BAD_FRAME, "greeting");
+  if (status == SPC_OK)
+    status = spc__link_read_body(&self->link, body, sizeof body, deadline, error);
+  if (status != SPC_OK) return status;
   self->max_request = spc__load_le(body, 8);
   self->max_response = spc__load_le(body + 8, 8);
   if (self->max_response > SIZE_MAX / 2) self->max_response = SIZE_MAX / 2;
   return SPC_OK;
 }
 
-static spc_status client_greet(spc_client *self, const spc_client_options *options,
-                               uint64_t deadline, spc_error *error) {
-  bool shared = options->transport == SPC_TRANSPORT_SHARED_MEMORY;
-  uint8_t request[SPC_ATTACH_BYTES], header[SPC_FRAME_BYTES];
-  spc__frame frame = {.code = SPC_CONTROL_HELLO, .room = SPC_HELLO_BYTES};
-  if (shared) {
-    frame.code = SPC_CONTROL_ATTACH;
-    frame.length = sizeof request;
-    spc__store_le(request, sizeof request, options->ring_bytes);
-  }
-  /* A server that refuses may close before this is written; its reason can be read all the same. */
-  spc_status written =
-      spc__link_write(&self->link, SPC_FRAME_REQUEST, &frame, request, deadline, error);
-  if (written != SPC_OK && written != SPC_DISCONNECTED) return written;
+/* The response to ATTACH, whose first byte brings the descriptor of the memory. */
+static spc_status client_read_attached(spc_client *self, uint32_t id, uint64_t deadline,
+                                       spc_error *error) {
+  uint8_t header[SPC_FRAME_BYTES];
+  spc__frame frame;
   int passed = -1;
+  if (spc__link_ready(&self->link)) return spc__fault(error, SPC_BAD_FRAME, "unasked");
   spc_status status =
       spc__stream_read_passed(&self->link.stream, header, sizeof header, &passed, deadline, error);
-  if (status == SPC_OK) status = client_greeted(self, header, deadline, error);
-  if (status == SPC_OK && shared) {
-    status = passed < 0 ? spc__fault(error, SPC_BAD_FRAME, "no shared memory came")
-                        : spc__shm_attach(&self->link.shm, passed, error);
-    self->link.shared = status == SPC_OK;
-    self->link.shm.control = self->link.stream.fd;
-  }
+  if (status == SPC_OK)
+    status = spc__frame_decode(&frame, SPC_FRAME_RESPONSE, header, SPC_FRAME_ERROR_BYTES, error);
+  if (status == SPC_OK && frame.code != SPC_OK)
+    status = client_read_error(self, &frame, deadline, error);
+  else if (status == SPC_OK && (frame.length != 0 || frame.id != id || passed < 0))
+    status = spc__fault(error, SPC_BAD_FRAME, "no shared memory came");
+  if (status == SPC_OK) status = spc__shm_attach(&self->link.shm, passed, error);
   if (passed >= 0) close(passed);
   return status;
+}
+
+static spc_status client_attach(spc_client *self, uint32_t ring_bytes, uint64_t deadline,
+                                spc_error *error) {
+  uint8_t request[SPC_ATTACH_BYTES];
+  const spc__frame frame = {
+      .code = SPC_CONTROL_ATTACH, .id = self->sent_id, .length = sizeof request};
+  spc__store_le(request, sizeof request, ring_bytes);
+  spc_status status =
+      spc__link_write(&self->link, SPC_FRAME_REQUEST, &frame, request, deadline, error);
+  if (status == SPC_OK) status = client_read_attached(self, frame.id, deadline, error);
+  if (status != SPC_OK) return status;
+  self->link.shared = true;
+  self->link.shm.control = self->link.stream.fd;
+  return SPC_OK;
 }
 
 spc_status spc_client_open(spc_client **client, const spc_client_options *options,
@@ -117,34 +138,23 @@ spc_status spc_client_open(spc_client **client, const spc_client_options *option
     close(fd);
     return spc__fault(error, SPC_OUT_OF_MEMORY, NULL);
   }
-  self->sent_id = 0;
-  self->answered_id = 0;
+  self->sent_id = 1; /* that of ATTACH, if it comes to that */
+  self->answered_id = 1;
   self->broken = false;
   spc__link_init(&self->link, fd);
   /* A server that has answered the connect is given time to greet, whatever the timeout. */
   uint64_t least = spc__deadline(UINT64_C(5000000000));
   if (deadline < least) deadline = least;
   spc_status status = spc__peer_check(fd, error);
-  if (status == SPC_OK) status = client_greet(self, options, deadline, error);
+  if (status == SPC_OK) status = client_read_greeting(self, deadline, error);
+  if (status == SPC_OK && options->transport == SPC_TRANSPORT_SHARED_MEMORY)
+    status = client_attach(self, options->ring_bytes, deadline, error);
   if (status != SPC_OK) {
     spc_client_close(self);
     return status;
   }
   *client = self;
   return SPC_OK;
-}
-
-static spc_status client_read_error(spc_client *self, const spc__frame *frame, uint64_t deadline,
-                                    spc_error *error) {
-  uint8_t record[SPC_FRAME_ERROR_BYTES];
-  if (frame->length > sizeof record) {
-    self->broken = true;
-    return spc__fault(error, SPC_BAD_FRAME, "error record");
-  }
-  spc_status status = spc__link_read_body(&self->link, record, frame->length, deadline, error);
-  self->broken = status != SPC_OK || frame->id == 0;
-  if (status != SPC_OK) return status;
-  return spc__frame_decode_error(error, frame->code, record, (size_t)frame->length);
 }
 
 spc_status spc__client_receive(spc_client *self, spc__client_place_fn place, void *user,

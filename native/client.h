@@ -16,7 +16,7 @@ SPC_BEGIN_DECLS
 #define SPC_NO_TIMEOUT UINT64_MAX
 
 /* An operation beside those of spc_call: the server's counters, as JSON text. */
-#define SPC_OP_COUNTERS 0x80000003u
+#define SPC_OP_COUNTERS 0x80000002u
 
 typedef enum spc_transport {
   SPC_TRANSPORT_SOCKET,

@@ -11,8 +11,11 @@
  *  24  u64 room     of a request: the longest result that the client takes; zero in a response
  * The body of a request is that of spc_call, or empty for the control operations below. The body of
  * a response is the result where the status is SPC_OK, else an error record: u64 offset, u64 index,
- * u64 limit, and what is left is the path. A response that answers no request (a refusal to serve
- * at all) has id 0, and the server closes after it.
+ * u64 limit, and what is left is the path.
+ *
+ * The server speaks first, so that a client can be refused before it has sent anything: a response
+ * with id 0, whose result is u64 max_request, u64 max_response. Any other response with id 0 is an
+ * error that answers no request, and the server closes after it.
  */
 #ifndef SPC_NATIVE_FRAME_H
 #define SPC_NATIVE_FRAME_H
@@ -29,12 +32,11 @@
 #define SPC_FRAME_ERROR_BYTES ((size_t)24 + SPC_ERROR_PATH_SIZE - 1)
 
 /* Operations that the server itself answers. */
-#define SPC_CONTROL_HELLO    0x80000001u /* -> u64 max_request, u64 max_response */
-#define SPC_CONTROL_ATTACH   0x80000002u /* u32 ring size each way -> as HELLO, with a memfd */
-#define SPC_CONTROL_COUNTERS 0x80000003u /* -> JSON text */
+#define SPC_CONTROL_ATTACH   0x80000001u /* u32 ring size each way -> nothing, with a memfd */
+#define SPC_CONTROL_COUNTERS 0x80000002u /* -> JSON text */
 
-#define SPC_HELLO_BYTES  ((size_t)16)
-#define SPC_ATTACH_BYTES ((size_t)4)
+#define SPC_GREETING_BYTES ((size_t)16)
+#define SPC_ATTACH_BYTES   ((size_t)4)
 
 /* The two directions, by their magic. */
 typedef enum spc__frame_kind {

@@ -68,11 +68,6 @@ static spc_status session_respond(spc__session *self, const spc__frame *request,
   return spc__link_write(&self->link, SPC_FRAME_RESPONSE, &frame, body, SPC_FOREVER, error);
 }
 
-static void session_limits(const spc__session *self, uint8_t body[SPC_HELLO_BYTES]) {
-  spc__store_le(body, 8, self->host->limits.max_request);
-  spc__store_le(body + 8, 8, self->host->limits.max_response);
-}
-
 /* Makes the shared memory; nothing is left when it can't be had or the client is gone. */
 static spc_status session_make_shm(spc__session *self, int *fd, spc_error *error) {
   if (self->link.shared) return spc__fault(error, SPC_INVALID_STATE, NULL);
@@ -84,17 +79,16 @@ static spc_status session_make_shm(spc__session *self, int *fd, spc_error *error
 
 static spc_status session_attach(spc__session *self, const spc__frame *request, spc_error *error) {
   spc_error failure;
-  uint8_t header[SPC_FRAME_BYTES], body[SPC_HELLO_BYTES];
-  const spc__frame frame = {.code = SPC_OK, .id = request->id, .length = sizeof body};
+  uint8_t header[SPC_FRAME_BYTES];
+  const spc__frame frame = {.code = SPC_OK, .id = request->id};
   int fd = -1;
   if (session_make_shm(self, &fd, &failure) != SPC_OK)
     return session_fail(self, request, &failure, error);
   self->link.shm.order = &self->order;
   self->link.shm.crowd = &self->host->crowd;
-  session_limits(self, body);
   spc__frame_encode(header, SPC_FRAME_RESPONSE, &frame);
-  spc_status status = spc__stream_write(&self->link.stream, header, sizeof header, body,
-                                        sizeof body, fd, SPC_FOREVER, error);
+  spc_status status =
+      spc__stream_write(&self->link.stream, header, sizeof header, NULL, 0, fd, SPC_FOREVER, error);
   close(fd);
   if (status != SPC_OK) return status;
   atomic_fetch_add(&self->host->crowd.awake, 1);
@@ -103,27 +97,25 @@ static spc_status session_attach(spc__session *self, const spc__frame *request, 
   return SPC_OK;
 }
 
+static spc_status session_counters(spc__session *self, const spc__frame *request,
+                                   spc_error *error) {
+  spc_error failure;
+  char text[SPC_COUNTERS_TEXT_BYTES];
+  size_t length = self->host->counters(self->host->user, text);
+  if (length <= request->room)
+    return session_respond(self, request, (const uint8_t *)text, length, error);
+  spc__fault_limit(&failure, SPC_BUFFER_TOO_SMALL, length);
+  return session_fail(self, request, &failure, error);
+}
+
 static spc_status session_control(spc__session *self, const spc__frame *request, spc_error *error) {
   spc_error failure;
-  uint8_t body[SPC_HELLO_BYTES];
-  char text[SPC_COUNTERS_TEXT_BYTES];
-  size_t length = sizeof body;
-  if (request->length != (request->code == SPC_CONTROL_ATTACH ? SPC_ATTACH_BYTES : 0)) {
-    spc__fault(&failure, SPC_WRONG_LENGTH, NULL);
-    failure.offset = request->length;
-    return session_fail(self, request, &failure, error);
-  }
-  if (request->code == SPC_CONTROL_ATTACH) return session_attach(self, request, error);
-  bool hello = request->code == SPC_CONTROL_HELLO;
-  if (hello)
-    session_limits(self, body);
-  else
-    length = self->host->counters(self->host->user, text);
-  if (length > request->room) {
-    spc__fault_limit(&failure, SPC_BUFFER_TOO_SMALL, length);
-    return session_fail(self, request, &failure, error);
-  }
-  return session_respond(self, request, hello ? body : (const uint8_t *)text, length, error);
+  bool attach = request->code == SPC_CONTROL_ATTACH;
+  if (request->length == (attach ? SPC_ATTACH_BYTES : 0))
+    return attach ? session_attach(self, request, error) : session_counters(self, request, error);
+  spc__fault(&failure, SPC_WRONG_LENGTH, NULL);
+  failure.offset = request->length;
+  return session_fail(self, request, &failure, error);
 }
 
 static spc_status session_answer(spc__session *self, const spc__frame *request, spc_error *error) {
@@ -139,8 +131,7 @@ static spc_status session_answer(spc__session *self, const spc__frame *request, 
     spc__fault(&failure, SPC_OUT_OF_MEMORY, "server");
     return session_fail(self, request, &failure, error);
   }
-  if (request->code == SPC_CONTROL_HELLO || request->code == SPC_CONTROL_ATTACH ||
-      request->code == SPC_CONTROL_COUNTERS)
+  if (request->code == SPC_CONTROL_ATTACH || request->code == SPC_CONTROL_COUNTERS)
     return session_control(self, request, error);
   status = spc__block_call(&self->response, &self->ctx, request->code, self->request.base, length,
                            request->room, &length, &failure);
@@ -166,8 +157,16 @@ static spc_status session_wait(spc__session *self, spc_error *error) {
   }
 }
 
+static spc_status session_greet(spc__session *self, spc_error *error) {
+  uint8_t body[SPC_GREETING_BYTES];
+  const spc__frame frame = {.code = SPC_OK, .length = sizeof body};
+  spc__store_le(body, 8, self->host->limits.max_request);
+  spc__store_le(body + 8, 8, self->host->limits.max_response);
+  return spc__link_write(&self->link, SPC_FRAME_RESPONSE, &frame, body, SPC_FOREVER, error);
+}
+
 spc_status spc__session_serve(spc__session *self, spc_error *error) {
-  spc_status status = SPC_OK;
+  spc_status status = session_greet(self, error);
   while (status == SPC_OK) {
     spc__frame frame;
     status = session_wait(self, error);

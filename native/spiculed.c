@@ -275,15 +275,28 @@ static bool spiculed_follow_parent(pid_t parent) {
 #endif
 }
 
+/* The signals that stop the server. */
+static const int spiculed_stops[] = {SIGTERM, SIGINT, SIGHUP};
+#define SPICULED_STOPS (sizeof spiculed_stops / sizeof spiculed_stops[0])
+
+static void spiculed_mask_stops(int how) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (size_t i = 0; i < SPICULED_STOPS; i++)
+    sigaddset(&set, spiculed_stops[i]);
+  pthread_sigmask(how, &set, NULL);
+}
+
+/* From here on signals stop the server; those that came while they were masked do it now. */
 static void spiculed_catch_signals(void) {
-  static const int stops[] = {SIGTERM, SIGINT, SIGHUP};
   struct sigaction action;
   memset(&action, 0, sizeof action);
   action.sa_handler = spiculed_on_signal;
-  for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
-    sigaction(stops[i], &action, NULL);
+  for (size_t i = 0; i < SPICULED_STOPS; i++)
+    sigaction(spiculed_stops[i], &action, NULL);
   action.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &action, NULL);
+  spiculed_mask_stops(SIG_UNBLOCK);
 }
 
 int main(int argc, char **argv) {
@@ -296,6 +309,7 @@ int main(int argc, char **argv) {
   arguments.server.stopping = spiculed_stopping;
   arguments.server.user = &arguments;
   spc_error error;
+  spiculed_mask_stops(SIG_BLOCK); /* a client can be served before there is anything to stop */
   spc_status status = spc__server_open(&spiculed_server, &arguments.server, &error);
   if (status != SPC_OK) {
     const char *path = arguments.server.path;

@@ -249,7 +249,7 @@ static void test_a_control_operation_with_a_body_is_an_answered_error(spc_transp
     CHECK_U64(error.offset, 3);
   }
   if (kind == SPC_TRANSPORT_SHARED_MEMORY)
-    CHECK_STATUS(test_call_status(client, 0x80000002u, body, 4, TEST_TIMEOUT, &error),
+    CHECK_STATUS(test_call_status(client, 0x80000001u, body, 4, TEST_TIMEOUT, &error),
                  SPC_INVALID_STATE);
   test_check_call(client, 5);
   spc_client_close(client);

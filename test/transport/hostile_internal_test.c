@@ -10,12 +10,19 @@
 #include "native/client_internal.h"
 #include "transport/support.h"
 
+/* Reads the greeting of the server. */
+static void hostile_be_greeted(int fd) {
+  uint8_t bytes[SPC_FRAME_BYTES + SPC_GREETING_BYTES];
+  CHECK(recv(fd, bytes, sizeof bytes, MSG_WAITALL) == (ssize_t)sizeof bytes);
+}
+
 /* A connection to the server that no client code guards. */
 static int hostile_connect(void) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   strcpy(address.sun_path, test_path);
   CHECK(connect(fd, (struct sockaddr *)&address, sizeof address) == 0);
+  hostile_be_greeted(fd);
   return fd;
 }
 
@@ -117,12 +124,11 @@ static void test_a_client_that_never_reads_holds_up_nobody(void) {
 
 static void test_descriptors_that_a_client_sends_are_not_kept(void) {
   int fd = hostile_connect();
-  unsigned before = 0;
+  unsigned before = test_count_resources(getpid()).fds;
   for (uint32_t i = 1; i <= 50; i++) {
-    if (i == 2) before = test_count_resources(getpid()).fds; /* the server has accepted */
     spc__stream stream;
-    uint8_t header[SPC_FRAME_BYTES], answer[SPC_FRAME_BYTES + SPC_HELLO_BYTES];
-    spc__frame frame = {.code = SPC_CONTROL_HELLO, .id = i, .room = SPC_HELLO_BYTES};
+    uint8_t header[SPC_FRAME_BYTES], answer[SPC_FRAME_BYTES + SPC_SHA256_BYTES];
+    spc__frame frame = {.code = SPC_OP_SHA256, .id = i, .room = SPC_SHA256_BYTES};
     spc__stream_init(&stream, fd);
     spc__frame_encode(header, SPC_FRAME_REQUEST, &frame);
     CHECK_STATUS(spc__stream_write(&stream, header, sizeof header, NULL, 0, STDERR_FILENO,
@@ -188,7 +194,7 @@ static void test_garbage_in_the_ring_ends_the_connection(void) {
     test_random_bytes(&seed, shm->out.bytes, shm->out.size);
     if (i % 2 == 1) {
       /* A good header, but for its length. */
-      spc__frame frame = {.code = SPC_OP_SHA256, .id = 1, .length = (UINT64_C(64) << 20) + 1};
+      spc__frame frame = {.code = SPC_OP_SHA256, .id = 2, .length = (UINT64_C(64) << 20) + 1};
       spc__frame_encode(shm->out.bytes, SPC_FRAME_REQUEST, &frame);
     }
     atomic_store(&shm->mine->tail, 4096);
@@ -231,10 +237,9 @@ static void test_scribbling_all_over_the_memory_harms_only_the_scribbler(void) {
 
 /* The memory is sealed, so the server can't be made to fault. */
 static void test_the_memory_can_not_be_cut(void) {
-  int pair[2];
-  int fd = hostile_connect();
+  int fd = hostile_connect(), memory = -1;
   spc__stream stream;
-  uint8_t header[SPC_FRAME_BYTES], size[SPC_ATTACH_BYTES], body[SPC_HELLO_BYTES];
+  uint8_t header[SPC_FRAME_BYTES], size[SPC_ATTACH_BYTES];
   spc__frame frame = {.code = SPC_CONTROL_ATTACH, .id = 1, .length = sizeof size};
   spc__frame_encode(header, SPC_FRAME_REQUEST, &frame);
   spc__store_le(size, sizeof size, 4096);
@@ -242,16 +247,14 @@ static void test_the_memory_can_not_be_cut(void) {
   CHECK_STATUS(
       spc__stream_write(&stream, header, sizeof header, size, sizeof size, -1, SPC_FOREVER, NULL),
       SPC_OK);
-  CHECK_STATUS(spc__stream_read_passed(&stream, header, sizeof header, &pair[0],
+  CHECK_STATUS(spc__stream_read_passed(&stream, header, sizeof header, &memory,
                                        spc__deadline(TEST_TIMEOUT), NULL),
                SPC_OK);
-  CHECK_STATUS(spc__stream_read(&stream, body, sizeof body, spc__deadline(TEST_TIMEOUT), NULL),
-               SPC_OK);
-  CHECK(pair[0] >= 0);
-  CHECK(ftruncate(pair[0], 0) != 0);
-  CHECK(ftruncate(pair[0], 1 << 20) != 0);
-  CHECK(fallocate(pair[0], FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096) == 0);
-  close(pair[0]);
+  CHECK(memory >= 0);
+  CHECK(ftruncate(memory, 0) != 0);
+  CHECK(ftruncate(memory, 1 << 20) != 0);
+  CHECK(fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096) == 0);
+  close(memory);
   close(fd);
   hostile_check_witness();
 }
@@ -295,29 +298,34 @@ static void test_a_ring_full_both_ways_holds_up_nobody(void) {
 typedef struct hostile_server {
   int fd;
   pthread_t thread;
-  const uint8_t *script; /* sent after the greeting was read */
+  const uint8_t *script;
   size_t length;
-  int passed;
+  size_t greeting; /* bytes of it that are sent unasked; the rest answers what comes */
+  int passed;      /* sent with the rest */
 } hostile_server;
 
 static void *hostile_play(void *user) {
   hostile_server *self = (hostile_server *)user;
-  uint8_t greeting[SPC_FRAME_BYTES + SPC_ATTACH_BYTES];
+  const uint8_t *rest = self->script + self->greeting;
+  uint8_t request[256];
   spc__stream stream;
-  (void)!recv(self->fd, greeting, sizeof greeting, 0);
   spc__stream_init(&stream, self->fd);
-  spc__stream_write(&stream, self->script, self->length, NULL, 0, self->passed, SPC_FOREVER, NULL);
+  spc__stream_write(&stream, self->script, self->greeting, NULL, 0, -1, SPC_FOREVER, NULL);
+  if (self->length > self->greeting && recv(self->fd, request, sizeof request, 0) > 0)
+    spc__stream_write(&stream, rest, self->length - self->greeting, NULL, 0, self->passed,
+                      SPC_FOREVER, NULL);
   shutdown(self->fd, SHUT_WR);
-  while (recv(self->fd, greeting, sizeof greeting, 0) > 0)
+  while (recv(self->fd, request, sizeof request, 0) > 0)
     continue;
   return NULL;
 }
 
 /* What opening a client, and one call where that works, gives against a server of this script. */
 static spc_status hostile_against(spc_transport kind, const uint8_t *script, size_t length,
-                                  int passed) {
+                                  size_t greeting, int passed) {
   int pair[2];
-  hostile_server server = {.script = script, .length = length, .passed = passed};
+  hostile_server server = {
+      .script = script, .length = length, .greeting = greeting, .passed = passed};
   spc_client_options options = spc_client_options_default(kind, NULL);
   spc_client *client = NULL;
   spc_error error;
@@ -335,30 +343,35 @@ static spc_status hostile_against(spc_transport kind, const uint8_t *script, siz
   return status;
 }
 
-/* A greeting as a good server gives it, and room for more behind it. */
-static size_t hostile_greeting(uint8_t out[512]) {
-  spc__frame frame = {.code = SPC_OK, .length = SPC_HELLO_BYTES};
+#define HOSTILE_GREETING_BYTES (SPC_FRAME_BYTES + SPC_GREETING_BYTES)
+
+/* A greeting as a good server gives it. */
+static void hostile_greeting(uint8_t out[HOSTILE_GREETING_BYTES]) {
+  spc__frame frame = {.code = SPC_OK, .length = SPC_GREETING_BYTES};
   spc__frame_encode(out, SPC_FRAME_RESPONSE, &frame);
   spc__store_le(out + SPC_FRAME_BYTES, 8, 1000);
   spc__store_le(out + SPC_FRAME_BYTES + 8, 8, 1000);
-  return SPC_FRAME_BYTES + SPC_HELLO_BYTES;
 }
 
 static void test_greetings_that_are_none_are_refused(void) {
+  const size_t whole = HOSTILE_GREETING_BYTES;
   for (size_t k = 0; k < TEST_KINDS; k++) {
-    uint8_t bytes[512];
+    uint8_t bytes[HOSTILE_GREETING_BYTES];
     uint64_t seed = 7;
-    for (size_t cut = 0; cut < hostile_greeting(bytes); cut += 5)
-      CHECK_STATUS(hostile_against(test_kinds[k], bytes, cut, -1), SPC_DISCONNECTED);
+    hostile_greeting(bytes);
+    for (size_t cut = 0; cut <= whole; cut += 4)
+      CHECK_STATUS(hostile_against(test_kinds[k], bytes, cut, cut, -1), SPC_DISCONNECTED);
+    spc__store_le(bytes + 12, 4, 1); /* it answers nothing */
+    CHECK_STATUS(hostile_against(test_kinds[k], bytes, whole, whole, -1), SPC_BAD_FRAME);
+    hostile_greeting(bytes);
+    spc__store_le(bytes + 16, 8, SPC_GREETING_BYTES - 1);
+    CHECK_STATUS(hostile_against(test_kinds[k], bytes, whole, whole, -1), SPC_BAD_FRAME);
+    spc__store_le(bytes + 16, 8, UINT64_MAX);
+    CHECK_STATUS(hostile_against(test_kinds[k], bytes, whole, whole, -1), SPC_FRAME_LIMIT);
     for (int i = 0; i < 20; i++) {
       test_random_bytes(&seed, bytes, sizeof bytes);
-      CHECK_STATUS(hostile_against(test_kinds[k], bytes, sizeof bytes, -1), SPC_BAD_FRAME);
+      CHECK_STATUS(hostile_against(test_kinds[k], bytes, whole, whole, -1), SPC_BAD_FRAME);
     }
-    size_t length = hostile_greeting(bytes);
-    spc__store_le(bytes + 16, 8, SPC_HELLO_BYTES - 1);
-    CHECK_STATUS(hostile_against(test_kinds[k], bytes, length, -1), SPC_BAD_FRAME);
-    spc__store_le(bytes + 16, 8, UINT64_MAX);
-    CHECK_STATUS(hostile_against(test_kinds[k], bytes, length, -1), SPC_FRAME_LIMIT);
   }
 }
 
@@ -368,29 +381,41 @@ static void test_refusals_are_told(void) {
   spc__frame frame = {.code = SPC_TOO_MANY_CLIENTS};
   frame.length = spc__frame_encode_error(bytes + SPC_FRAME_BYTES, &refusal);
   spc__frame_encode(bytes, SPC_FRAME_RESPONSE, &frame);
+  size_t length = SPC_FRAME_BYTES + (size_t)frame.length;
   for (size_t k = 0; k < TEST_KINDS; k++)
-    CHECK_STATUS(hostile_against(test_kinds[k], bytes, SPC_FRAME_BYTES + (size_t)frame.length, -1),
-                 SPC_TOO_MANY_CLIENTS);
+    CHECK_STATUS(hostile_against(test_kinds[k], bytes, length, length, -1), SPC_TOO_MANY_CLIENTS);
 }
 
 static void test_answers_that_do_not_fit_the_call_are_refused(void) {
   static const struct {
     spc__frame frame;
     spc_status expected;
-  } cases[] = {{{.code = SPC_OK, .id = 2, .length = 0}, SPC_BAD_FRAME},
-               {{.code = SPC_OK, .id = 1, .length = 1001}, SPC_FRAME_LIMIT},
-               {{.code = SPC_OK, .id = 1, .length = UINT64_MAX}, SPC_FRAME_LIMIT},
-               {{.code = SPC_OK, .id = 1, .length = 10}, SPC_DISCONNECTED},
-               {{.code = SPC_MALFORMED, .id = 1, .length = 23}, SPC_DISCONNECTED},
-               {{.code = SPC_MALFORMED, .id = 1, .length = 900}, SPC_BAD_FRAME},
-               {{.code = SPC_MALFORMED, .id = 1, .length = 0}, SPC_BAD_FRAME}};
+  } cases[] = {{{.code = SPC_OK, .id = 3, .length = 0}, SPC_BAD_FRAME},
+               {{.code = SPC_OK, .id = 1, .length = 0}, SPC_BAD_FRAME},
+               {{.code = SPC_OK, .id = 2, .length = 1001}, SPC_FRAME_LIMIT},
+               {{.code = SPC_OK, .id = 2, .length = UINT64_MAX}, SPC_FRAME_LIMIT},
+               {{.code = SPC_OK, .id = 2, .length = 10}, SPC_DISCONNECTED},
+               {{.code = SPC_MALFORMED, .id = 2, .length = 23}, SPC_DISCONNECTED},
+               {{.code = SPC_MALFORMED, .id = 2, .length = 900}, SPC_BAD_FRAME},
+               {{.code = SPC_MALFORMED, .id = 2, .length = 0}, SPC_BAD_FRAME}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    uint8_t bytes[512];
-    size_t length = hostile_greeting(bytes);
-    spc__frame_encode(bytes + length, SPC_FRAME_RESPONSE, &cases[i].frame);
-    CHECK_STATUS(hostile_against(SPC_TRANSPORT_SOCKET, bytes, length + SPC_FRAME_BYTES, -1),
-                 cases[i].expected);
+    uint8_t bytes[HOSTILE_GREETING_BYTES + SPC_FRAME_BYTES];
+    hostile_greeting(bytes);
+    spc__frame_encode(bytes + HOSTILE_GREETING_BYTES, SPC_FRAME_RESPONSE, &cases[i].frame);
+    CHECK_STATUS(
+        hostile_against(SPC_TRANSPORT_SOCKET, bytes, sizeof bytes, HOSTILE_GREETING_BYTES, -1),
+        cases[i].expected);
   }
+}
+
+/* Against a server that gives `fd` as the shared memory. */
+static spc_status hostile_against_memory(int fd) {
+  uint8_t bytes[HOSTILE_GREETING_BYTES + SPC_FRAME_BYTES];
+  const spc__frame attached = {.code = SPC_OK, .id = 1};
+  hostile_greeting(bytes);
+  spc__frame_encode(bytes + HOSTILE_GREETING_BYTES, SPC_FRAME_RESPONSE, &attached);
+  return hostile_against(SPC_TRANSPORT_SHARED_MEMORY, bytes, sizeof bytes, HOSTILE_GREETING_BYTES,
+                         fd);
 }
 
 static int hostile_memory(off_t size, unsigned seals, const void *header, size_t header_length) {
@@ -424,43 +449,36 @@ static void test_memory_that_is_not_as_it_says_is_refused(void) {
       {(off_t)1 << 40, seals, {good[0], 1, 4096, 0}, SPC_BAD_SHARED_MEMORY},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-    uint8_t bytes[512];
-    size_t length = hostile_greeting(bytes);
     int fd = hostile_memory(cases[i].size, cases[i].seals, cases[i].header, 16);
-    CHECK_STATUS(hostile_against(SPC_TRANSPORT_SHARED_MEMORY, bytes, length, fd),
-                 cases[i].expected);
+    CHECK_STATUS(hostile_against_memory(fd), cases[i].expected);
     close(fd);
   }
 }
 
 static void test_a_descriptor_that_is_no_memory_is_refused(void) {
-  uint8_t bytes[512];
-  size_t length = hostile_greeting(bytes);
   int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  CHECK_STATUS(hostile_against(SPC_TRANSPORT_SHARED_MEMORY, bytes, length, fd),
-               SPC_BAD_SHARED_MEMORY);
+  CHECK_STATUS(hostile_against_memory(fd), SPC_BAD_SHARED_MEMORY);
   close(fd);
-  CHECK_STATUS(hostile_against(SPC_TRANSPORT_SHARED_MEMORY, bytes, length, -1), SPC_BAD_FRAME);
+  CHECK_STATUS(hostile_against_memory(-1), SPC_BAD_FRAME);
 }
 
 /* A server that scribbles over the rings that its client reads. */
 static void test_garbage_from_the_server_ends_in_a_status(void) {
   uint64_t seed = 8;
   for (int i = 0; i < 40; i++) {
-    uint8_t page[3 * 4096] = {0}, bytes[512];
+    uint8_t page[3 * 4096] = {0};
     const uint32_t header[4] = {0x4d435053, 1, 4096, 0};
     const uint32_t tails[] = {8, 32, 4096, 7, 4104, UINT32_C(1) << 31};
     test_random_bytes(&seed, page + 8192, 4096);
     if (i >= 20) {
-      spc__frame frame = {.code = (uint32_t)i & 1, .id = 1, .length = test_random(&seed) % 2000};
+      spc__frame frame = {.code = (uint32_t)i & 1, .id = 2, .length = test_random(&seed) % 2000};
       spc__frame_encode(page + 8192, SPC_FRAME_RESPONSE, &frame);
     }
     memcpy(page, header, sizeof header);
     memcpy(page + 128, &tails[i % 6], 4); /* the tail of the server's end */
     int fd =
         hostile_memory(sizeof page, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL, page, sizeof page);
-    size_t length = hostile_greeting(bytes);
-    spc_status status = hostile_against(SPC_TRANSPORT_SHARED_MEMORY, bytes, length, fd);
+    spc_status status = hostile_against_memory(fd);
     CHECK(status == SPC_BAD_SHARED_MEMORY || status == SPC_BAD_FRAME || status == SPC_FRAME_LIMIT ||
           status == SPC_DISCONNECTED || status == SPC_DEADLINE || status == SPC_INVALID_ARGUMENT ||
           (i >= 20 && i % 2 == 0));

@@ -9,9 +9,9 @@ import type { AsyncBackend, SyncBackend } from './core/backend.js';
 import { wrongType } from './core/bytes.js';
 import { asyncBackend, syncBackend } from './core/remote.js';
 import { type Addon, loadAddon } from './native/addon.js';
-import { PATIENCE, connectTo, launchForDescriptor, launchForSocket } from './native/server.js';
+import { connectTo, launchForDescriptor, launchForSocket } from './native/server.js';
 import { InProcess, type Place, SharedAsync, SharedSync } from './native/shared.js';
-import { SocketConnection } from './native/socket.js';
+import { PATIENCE, SocketConnection } from './native/socket.js';
 
 export type { AsyncBackend, Backend, SyncBackend } from './core/backend.js';
 export type { Bytes } from './core/bytes.js';

@@ -13,7 +13,7 @@ import { asyncBackend, syncBackend } from '../../../dist/core/remote.js';
 import * as spicule from '../../../dist/index.js';
 import { createBackend } from '../../../dist/native.js';
 import * as entry from '../../../dist/sponge.js';
-import { OPERATIONS, promisingBackend, syncBackends } from './support/backends.mjs';
+import { OPERATIONS, promisingBackends, syncBackends } from './support/backends.mjs';
 import { details, throwsSpicule } from './support/errors.mjs';
 import { P, fields } from './support/poseidon2.mjs';
 
@@ -34,77 +34,80 @@ async function agrees(expected, actual) {
   assert.deepEqual(await outcome(() => pending), await outcome(expected));
 }
 
-test('a back end that answers by promises gives the same results and errors', async () => {
-  const backend = await promisingBackend();
-  const flat = entry.fieldsFromBigints(fields(1, 16));
-  const calls = [
-    ['permute', [0n, 1n, 2n, 3n]], ['permute', flat.subarray(0, 128)], ['permute', flat],
-    ['permuteMany', flat], ['permuteMany', [1n]], ['permuteMany', 'x'],
-    ['hash', flat], ['hash', [1n, P]], ['hash', []], ['hash', [5]],
-    ['hashMany', flat, 4], ['hashMany', flat, 5], ['hashMany', flat, -1],
-    ['hashMany', [[1n], [2n, 3n], [4n], []]], ['hashMany', [[1n], [2n, P], [4n]]],
-    ['hashMany', [flat, flat.subarray(1)]], ['hashMany', []],
-    ['compress', 1n, 2n], ['compress', 1n, P], ['compress', null, P],
-    ['compressMany', flat], ['compressMany', flat.subarray(32)],
-    ['merkleRoot', flat], ['merkleRoot', [7n]], ['merkleRoot', [P]], ['merkleRoot', [1n, 2n, P, 4n]],
-    ['merkleRoot', []],
-  ];
-  for (const [name, ...args] of calls) {
-    await agrees(() => sponge[name](...args), () => backend.sponge[name](...args));
-  }
-  const bytes = flat.subarray(0, 192);
-  for (const name of ['sha256', 'sha256Pairs', 'sha384']) {
-    await agrees(() => spicule.loadSync().sha2[name](bytes), () => backend.sha2[name](bytes));
-    await agrees(() => spicule.loadSync().sha2[name]('x'), () => backend.sha2[name]('x'));
-  }
-  const out = new Uint8Array(32);
-  assert.equal(await backend.sponge.hashInto(out, flat), undefined);
-  assert.deepEqual(out, sponge.hash(flat));
-  await agrees(() => sponge.hashInto(out, 5), () => backend.sponge.hashInto(out, 5));
-  await agrees(
-    () => spicule.loadSync().call(OPERATIONS.HASH, flat),
-    () => backend.call(OPERATIONS.HASH, flat),
-  );
-  await agrees(() => spicule.loadSync().call(99, flat), () => backend.call(99, flat));
-});
+for (const [kind, backend] of await promisingBackends()) {
+  test(`a back end that answers by promises gives the same results and errors: ${kind}`, async () => {
+    const flat = entry.fieldsFromBigints(fields(1, 16));
+    const calls = [
+      ['permute', [0n, 1n, 2n, 3n]], ['permute', flat.subarray(0, 128)], ['permute', flat],
+      ['permuteMany', flat], ['permuteMany', [1n]], ['permuteMany', 'x'],
+      ['hash', flat], ['hash', [1n, P]], ['hash', []], ['hash', [5]],
+      ['hashMany', flat, 4], ['hashMany', flat, 5], ['hashMany', flat, -1],
+      ['hashMany', [[1n], [2n, 3n], [4n], []]], ['hashMany', [[1n], [2n, P], [4n]]],
+      ['hashMany', [flat, flat.subarray(1)]], ['hashMany', []],
+      ['compress', 1n, 2n], ['compress', 1n, P], ['compress', null, P],
+      ['compressMany', flat], ['compressMany', flat.subarray(32)],
+      ['merkleRoot', flat], ['merkleRoot', [7n]], ['merkleRoot', [P]], ['merkleRoot', [1n, 2n, P, 4n]],
+      ['merkleRoot', []],
+    ];
+    for (const [name, ...args] of calls) {
+      await agrees(() => sponge[name](...args), () => backend.sponge[name](...args));
+    }
+    const bytes = flat.subarray(0, 192);
+    for (const name of ['sha256', 'sha256Pairs', 'sha384']) {
+      await agrees(() => spicule.loadSync().sha2[name](bytes), () => backend.sha2[name](bytes));
+      await agrees(() => spicule.loadSync().sha2[name]('x'), () => backend.sha2[name]('x'));
+    }
+    const out = new Uint8Array(32);
+    assert.equal(await backend.sponge.hashInto(out, flat), undefined);
+    assert.deepEqual(out, sponge.hash(flat));
+    await agrees(() => sponge.hashInto(out, 5), () => backend.sponge.hashInto(out, 5));
+    await agrees(
+      () => spicule.loadSync().call(OPERATIONS.HASH, flat),
+      () => backend.call(OPERATIONS.HASH, flat),
+    );
+    await agrees(() => spicule.loadSync().call(99, flat), () => backend.call(99, flat));
+  });
+}
 
-test('sponges of a back end that answers by promises', async () => {
-  const backend = await promisingBackend();
-  const ours = new sponge.SpongeBlob(10);
-  const theirs = new backend.sponge.SpongeBlob(10);
-  for (const portion of [[1n, 2n, 3n, 4n], 5n, entry.fieldsFromBigints([6n, 7n])]) {
-    await agrees(() => ours.absorb(portion), () => theirs.absorb(portion));
-    assert.deepEqual(theirs.serialize(), ours.serialize());
-  }
-  const clone = theirs.clone();
-  await agrees(() => ours.absorb([1n, 2n, 3n, 4n]), () => clone.absorb([1n, 2n, 3n, 4n]));
-  await agrees(() => ours.absorb('x'), () => clone.absorb('x'));
-  const { SpongeBlob } = sponge;
-  const state = ours.serialize();
-  const restored = await backend.sponge.SpongeBlob.deserialize(state, 10);
-  assert.deepEqual(restored.toFields(), SpongeBlob.deserialize(state, 10).toFields());
-  state[0] = 0xff;
-  await agrees(
-    () => SpongeBlob.deserialize(state, 10),
-    () => backend.sponge.SpongeBlob.deserialize(state, 10),
-  );
-  await agrees(() => ours.squeeze(), () => restored.squeeze());
-  await agrees(() => ours.squeeze(), () => restored.squeeze());
-});
+for (const [kind, backend] of await promisingBackends()) {
+  test(`sponges of a back end that answers by promises: ${kind}`, async () => {
+    const ours = new sponge.SpongeBlob(10);
+    const theirs = new backend.sponge.SpongeBlob(10);
+    for (const portion of [[1n, 2n, 3n, 4n], 5n, entry.fieldsFromBigints([6n, 7n])]) {
+      await agrees(() => ours.absorb(portion), () => theirs.absorb(portion));
+      assert.deepEqual(theirs.serialize(), ours.serialize());
+    }
+    const clone = theirs.clone();
+    await agrees(() => ours.absorb([1n, 2n, 3n, 4n]), () => clone.absorb([1n, 2n, 3n, 4n]));
+    await agrees(() => ours.absorb('x'), () => clone.absorb('x'));
+    const { SpongeBlob } = sponge;
+    const state = ours.serialize();
+    const restored = await backend.sponge.SpongeBlob.deserialize(state, 10);
+    assert.deepEqual(restored.toFields(), SpongeBlob.deserialize(state, 10).toFields());
+    state[0] = 0xff;
+    await agrees(
+      () => SpongeBlob.deserialize(state, 10),
+      () => backend.sponge.SpongeBlob.deserialize(state, 10),
+    );
+    await agrees(() => ours.squeeze(), () => restored.squeeze());
+    await agrees(() => ours.squeeze(), () => restored.squeeze());
+  });
+}
 
-test('a sponge refuses an operation while the one before runs', async () => {
-  const backend = await promisingBackend();
-  const object = new backend.sponge.Sponge(0n);
-  const first = object.absorb(1n);
-  await assert.rejects(object.absorb(2n), { code: 'INVALID_STATE' });
-  throwsSpicule(() => object.serialize(), { code: 'INVALID_STATE' });
-  throwsSpicule(() => object.clone(), { code: 'INVALID_STATE' });
-  await first;
-  await object.absorb(2n);
-  const expected = new sponge.Sponge(0n);
-  expected.absorb([1n, 2n]);
-  assert.deepEqual(object.serialize(), expected.serialize());
-});
+for (const [kind, backend] of await promisingBackends()) {
+  test(`a sponge refuses an operation while the one before runs: ${kind}`, async () => {
+    const object = new backend.sponge.Sponge(0n);
+    const first = object.absorb(1n);
+    await assert.rejects(object.absorb(2n), { code: 'INVALID_STATE' });
+    throwsSpicule(() => object.serialize(), { code: 'INVALID_STATE' });
+    throwsSpicule(() => object.clone(), { code: 'INVALID_STATE' });
+    await first;
+    await object.absorb(2n);
+    const expected = new sponge.Sponge(0n);
+    expected.absorb([1n, 2n]);
+    assert.deepEqual(object.serialize(), expected.serialize());
+  });
+}
 
 test('a disposed back end closes its connection once and says so', async () => {
   let closed = 0;

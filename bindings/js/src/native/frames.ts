@@ -3,12 +3,11 @@ import { type ErrorRecord, SpiculeError } from '../core/error.js';
 
 export const HEADER_BYTES = 32;
 
-/** Operations that the server itself answers. */
-export const HELLO = 0x80000001;
-export const COUNTERS = 0x80000003;
+/** An operation that the server itself answers, with JSON text. */
+export const COUNTERS = 0x80000002;
 
-/** The response to HELLO: two limits, as u64. */
-export const HELLO_BYTES = 16;
+/** What the server says first, as a response with id 0: two limits, as u64. */
+export const GREETING_BYTES = 16;
 
 /** An error record: three u64 and the path. */
 const RECORD_PATH_AT = 24;

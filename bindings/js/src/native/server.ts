@@ -7,16 +7,13 @@ import { wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type Addon, findNative } from './addon.js';
 import { COUNTERS } from './frames.js';
-import { SocketConnection } from './socket.js';
+import { PATIENCE, SocketConnection } from './socket.js';
 
 /** Exit code of spiculed when another server listens at the path. */
 const EXIT_IN_USE = 3;
 
 /** Room for the text of the counters. */
 const COUNTERS_BYTES = 16384;
-
-/** How long a server may take to start and to answer, in milliseconds. */
-export const PATIENCE = 10_000;
 
 /** A server process, with a socket that it has as descriptor 3. */
 function launch(args: readonly string[], socket: 'pipe' | number, errors: 'inherit' | 'pipe') {
@@ -149,15 +146,13 @@ function serverArguments(options: ServerOptions): string[] {
   return args;
 }
 
-/** What a server that did not start has said. */
-async function startFailure(child: ChildProcess, errors: Socket): Promise<SpiculeError> {
-  let text = '';
+/** Waits for the end of a server that did not start, and says why it did not. */
+async function startFailure(child: ChildProcess, closed: Promise<unknown>, said: () => string) {
   child.ref();
-  errors.ref().on('data', (chunk) => (text += chunk));
-  if (!errors.destroyed) await once(errors, 'close');
-  await ended(child);
+  (child.stderr as Socket).ref();
+  await closed;
   const status = child.exitCode === EXIT_IN_USE ? 'ADDRESS_IN_USE' : 'SYSTEM_FAILURE';
-  return new SpiculeError(status, {}, text.trim());
+  return new SpiculeError(status, {}, said().trim());
 }
 
 /**
@@ -166,12 +161,18 @@ async function startFailure(child: ChildProcess, errors: Socket): Promise<Spicul
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
   const child = launch(serverArguments(options), 'pipe', 'pipe');
-  const errors = child.stderr as Socket;
+  const closed = once(child, 'close');
+  let starting = true;
+  let text = '';
+  (child.stderr as Socket).unref().on('data', (chunk) => {
+    if (starting) text += chunk;
+    else process.stderr.write(chunk);
+  });
   const socket = child.stdio[3] as Socket;
   const control = await SocketConnection.over(socket, PATIENCE).catch(async () => {
-    throw await startFailure(child, errors);
+    throw await startFailure(child, closed, () => text);
   });
-  errors.unref().on('data', (chunk) => process.stderr.write(chunk));
+  starting = false;
   const server: Server = {
     path: options.path,
     pid: child.pid as number,

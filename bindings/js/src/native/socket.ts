@@ -3,15 +3,17 @@ import type { Socket } from 'node:net';
 import { SpiculeError, errorOf } from '../core/error.js';
 import type { Connection } from '../core/remote.js';
 import {
+  GREETING_BYTES,
   HEADER_BYTES,
-  HELLO,
-  HELLO_BYTES,
   RECORD_MAX_BYTES,
   type ResponseHeader,
   decodeRecord,
   decodeResponse,
   encodeRequest,
 } from './frames.js';
+
+/** How long a server may take to start and to greet, in milliseconds. */
+export const PATIENCE = 10_000;
 
 /** A call whose response has not come. */
 interface Pending {
@@ -44,6 +46,8 @@ export class SocketConnection implements Connection {
   readonly #timeout: number;
   #maxRequest = Infinity;
   #lastId = 0;
+  /** Calls that are neither answered nor late. */
+  #live = 0;
   #first: Pending | undefined;
   #last: Pending | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -62,16 +66,20 @@ export class SocketConnection implements Connection {
     socket.on('close', () => this.#finish(new SpiculeError('DISCONNECTED')));
   }
 
-  /** Greets the server on a socket that is connected. */
+  /** Waits for the greeting of the server on a socket that is connected. */
   static async over(socket: Socket, timeout: number): Promise<SocketConnection> {
     const connection = new SocketConnection(socket, timeout);
-    const limits = Buffer.alloc(HELLO_BYTES);
+    const limits = Buffer.alloc(GREETING_BYTES);
     try {
-      await connection.call(HELLO, new Uint8Array(0), limits);
+      if ((await connection.#response(0, limits, PATIENCE)) !== GREETING_BYTES) {
+        throw new SpiculeError('BAD_FRAME');
+      }
     } catch (error) {
       socket.destroy();
       throw error;
     }
+    clearTimeout(connection.#timer);
+    connection.#timer = undefined;
     connection.#maxRequest = Number(limits.readBigUInt64LE(0));
     return connection;
   }
@@ -84,8 +92,12 @@ export class SocketConnection implements Connection {
     this.#lastId = this.#lastId === 0xffffffff ? 1 : this.#lastId + 1;
     const id = this.#lastId;
     this.#socket.write(encodeRequest(op, id, request, out.length));
+    return this.#response(id, out, this.#timeout);
+  }
+
+  #response(id: number, out: Uint8Array, timeout: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      const deadline = performance.now() + this.#timeout;
+      const deadline = performance.now() + timeout;
       this.#append({ id, out, deadline, resolve, reject, late: false, next: undefined });
     });
   }
@@ -96,13 +108,10 @@ export class SocketConnection implements Connection {
   }
 
   #append(pending: Pending): void {
-    if (this.#last === undefined) {
-      this.#first = pending;
-      this.#socket.ref();
-    } else {
-      this.#last.next = pending;
-    }
+    if (this.#last === undefined) this.#first = pending;
+    else this.#last.next = pending;
     this.#last = pending;
+    if (this.#live++ === 0) this.#socket.ref();
     if (this.#timer === undefined) this.#watch();
   }
 
@@ -110,14 +119,22 @@ export class SocketConnection implements Connection {
   #take(): Pending | undefined {
     const pending = this.#first;
     this.#first = pending?.next;
-    if (this.#first === undefined) {
-      this.#last = undefined;
-      this.#socket.unref();
-    }
+    if (this.#first === undefined) this.#last = undefined;
     return pending;
   }
 
-  /** All calls have the same timeout, so the oldest that is not late yet is the next to be. */
+  /** A call has its outcome. */
+  #settle(pending: Pending, error: unknown, length = 0): void {
+    if (pending.late) return;
+    if (error === undefined) pending.resolve(length);
+    else pending.reject(error);
+    if (--this.#live === 0) this.#socket.unref();
+  }
+
+  /**
+   * All calls have the same timeout, so the oldest that is not late yet is the next to be, and a
+   * timer that was set for one before it is early enough.
+   */
   #watch(): void {
     this.#timer = undefined;
     const now = performance.now();
@@ -129,8 +146,8 @@ export class SocketConnection implements Connection {
         this.#timer = setTimeout(() => this.#watch(), wait).unref();
         return;
       }
+      this.#settle(pending, new SpiculeError('DEADLINE'));
       pending.late = true;
-      pending.reject(new SpiculeError('DEADLINE'));
     }
   }
 
@@ -164,8 +181,10 @@ export class SocketConnection implements Connection {
 
   #begin(header: ResponseHeader): void {
     const pending = this.#first;
-    // A server that refuses to serve says so without being asked, with id 0.
-    if (header.id !== 0 && header.id !== pending?.id) throw new SpiculeError('BAD_FRAME');
+    // An error with id 0 answers no call, but is the last word of the server.
+    if (header.id !== pending?.id && (header.id !== 0 || header.status === 0)) {
+      throw new SpiculeError('BAD_FRAME');
+    }
     let target: Uint8Array | undefined;
     if (header.status !== 0) {
       if (header.length > RECORD_MAX_BYTES) throw new SpiculeError('BAD_FRAME');
@@ -181,14 +200,11 @@ export class SocketConnection implements Connection {
   #completed({ header, target, filled }: Arriving): void {
     if (filled < header.length) return;
     this.#arriving = undefined;
+    const good = header.status === 0;
+    const error = good ? undefined : errorOf(decodeRecord(header.status, target as Buffer));
     const pending = this.#take();
-    if (header.status === 0) {
-      if (pending?.late === false) pending.resolve(header.length);
-      return;
-    }
-    const error = errorOf(decodeRecord(header.status, target as Buffer));
-    if (pending?.late === false) pending.reject(error);
-    if (header.id === 0) this.#finish(error);
+    if (pending !== undefined) this.#settle(pending, error, header.length);
+    if (header.id === 0 && error !== undefined) this.#finish(error);
   }
 
   /** Rejects what is pending and every later call. */
@@ -197,7 +213,7 @@ export class SocketConnection implements Connection {
     this.#end = reason;
     clearTimeout(this.#timer);
     for (let pending = this.#take(); pending !== undefined; pending = this.#take()) {
-      if (!pending.late) pending.reject(reason);
+      this.#settle(pending, reason);
     }
   }
 }

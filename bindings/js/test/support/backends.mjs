@@ -10,12 +10,13 @@ export const variants = Object.keys(embedded).filter(supports);
 /** The one of them that is loaded when none is asked for. */
 export const bestVariant = ['relaxed', 'simd', 'baseline'].find((name) => variants.includes(name));
 
-async function native() {
+/** [kind, back end] of native kinds, as far as the native part is there. */
+async function native(...kinds) {
   try {
-    return [['native', await createBackend({ kind: 'native' })]];
+    return await Promise.all(kinds.map(async (kind) => [kind, await createBackend({ kind })]));
   } catch (error) {
     if (error.code !== 'UNAVAILABLE') throw error;
-    console.log(`SKIPPED the native back end: ${error.message}`);
+    console.log(`SKIPPED the native back ends: ${error.message}`);
     return [];
   }
 }
@@ -28,13 +29,16 @@ export async function syncBackends() {
     const through = await createInstance({ variant, through: 'call' });
     backends.push([`wasm-${variant} through call`, through]);
   }
-  return [...backends, ...(await native())];
+  return [...backends, ...(await native('native', 'shm-sync'))];
 }
 
-/** A back end that answers by promises, over the dispatcher of a Wasm module. */
-export async function promisingBackend() {
+/**
+ * [name, back end] of every back end that answers by promises; one of them is over the dispatcher of
+ * a Wasm module.
+ */
+export async function promisingBackends() {
   const { call } = await createInstance();
-  return asyncBackend('test', {
+  const overWasm = asyncBackend('test', {
     async call(op, request, out) {
       const copy = request.slice();
       await null;
@@ -44,6 +48,7 @@ export async function promisingBackend() {
     },
     close() {},
   });
+  return [['wasm by promises', overWasm], ...(await native('shm-async', 'uds'))];
 }
 
 export { OPERATIONS };
