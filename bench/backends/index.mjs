@@ -30,6 +30,14 @@ function packageBackends() {
   ];
 }
 
+/** Views through JavaScript. */
+function viewBackends() {
+  const ssz = new URL('./ssz.mjs', import.meta.url).href;
+  return ['baseline', 'simd']
+    .filter((variant) => existsSync(join(root, `dist/wasm/ssz-${variant}.wasm`)))
+    .map((variant) => ({ name: `wasm-${variant}`, suites: ['ssz'], module: ssz }));
+}
+
 /** What the C runner has under "chosen" and "call" are rows of the package in Wasm. */
 const PACKAGE_VARIANTS = ['chosen', 'call'];
 
@@ -50,5 +58,5 @@ function runnerBackends() {
 
 /** Our own back ends. A Wasm variant that this build does not have is left out. */
 export function ownBackends() {
-  return [...packageBackends(), ...runnerBackends()];
+  return [...packageBackends(), ...viewBackends(), ...runnerBackends()];
 }

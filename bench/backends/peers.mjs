@@ -21,6 +21,11 @@ const PEERS = [
     suites: ['startup', 'kernels'],
     module: here('zkpassport.mjs'),
   },
+  ...['native', 'wasm', 'default'].map((hasher) => ({
+    name: `peer:chainsafe-ssz-${hasher}`,
+    suites: ['ssz'],
+    module: here('chainsafe-ssz.mjs'),
+  })),
   { name: 'peer:as-sha256', suites: ['kernels'], module: here('sha256.mjs') },
   { name: 'peer:hashtree', suites: ['kernels'], module: here('sha256.mjs') },
   { name: 'peer:noble-hashes', suites: ['kernels'], module: here('sha256.mjs') },

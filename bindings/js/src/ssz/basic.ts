@@ -69,6 +69,12 @@ export class UintNumberType extends BasicType<number> {
     return at + this.fixedSize;
   }
 
+  override $peek(engine: Engine, address: number): number {
+    if (this.fixedSize === 1) return engine.bytes[address]!;
+    if (this.fixedSize === 4 && (address & 3) === 0) return engine.words[address >>> 2]!;
+    return this.$read(engine, address);
+  }
+
   $read({ bytes, data }: Memory, at: number): number {
     if (this.fixedSize === 1) return bytes[at]!;
     return this.fixedSize === 2 ? data.getUint16(at, true) : data.getUint32(at, true);

@@ -2,7 +2,7 @@ import { type Bytes, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type Engine, KIND } from './engine.js';
 import { type Host, type Memory, Type, indexArgument, wrongValue } from './type.js';
-import { View } from './view.js';
+import { PiecesView } from './pieces-view.js';
 
 /** Bits, the first the lowest of the first byte. */
 export class BitArray {
@@ -142,38 +142,22 @@ export class BitsType extends Type<BitArray, BitsInput, BitsView> {
 }
 
 /** A view of bits. */
-export class BitsView extends View<BitArray> {
+export class BitsView extends PiecesView<BitArray> {
   declare readonly $type: BitsType;
-  /** The piece of memory that was read last: its first bit and its length. */
-  $first = 0;
-  $count = 0;
-
   get length(): number {
-    if (!this.$type.$isList) return Number(this.$type.$limit);
-    return this.$engine.length(this.$handle, -1);
+    return this.$length();
   }
 
-  #seek(index: number): void {
-    const { $engine: engine } = this;
-    if (this.$flat) {
-      if (indexArgument(index, 'index') >= this.length) {
-        throw new SpiculeError('OUT_OF_RANGE', { index, limit: this.length });
-      }
-      this.$sync();
-      this.$count = this.length;
-      return;
-    }
-    this.$address = engine.run(this.$handle, indexArgument(index, 'index'));
-    this.$first = engine.result(0);
-    this.$count = engine.result(1);
-    this.$epoch = engine.epoch;
+  $length(): number {
+    if (!this.$type.$isList) return Number(this.$type.$limit);
+    return this.$engine.length(this.$handle, -1);
   }
 
   get(index: number): boolean {
     const { $engine: engine } = this;
     let at = index - this.$first;
     if (this.$epoch !== engine.epoch || at >>> 0 !== at || at >= this.$count) {
-      this.#seek(index);
+      this.$find(index);
       at = index - this.$first;
     }
     return ((engine.bytes[this.$address + (at >>> 3)]! >>> (at & 7)) & 1) !== 0;
@@ -186,7 +170,7 @@ export class BitsView extends View<BitArray> {
       this.$touch();
       return;
     }
-    this.#seek(index);
+    this.$find(index);
     const { $engine: engine } = this;
     const mask = 1 << (index & 7);
     const old = engine.bytes[this.$address + (index >>> 3)]!;

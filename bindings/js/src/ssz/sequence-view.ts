@@ -4,15 +4,13 @@ import type { BasicType, BulkArray } from './basic.js';
 import { type Engine, ITSELF } from './engine.js';
 import type { SequenceLike } from './sequence.js';
 import { type AnyType, indexArgument, located } from './type.js';
+import { PiecesView } from './pieces-view.js';
 import { View } from './view.js';
 
 /** What views of vectors and lists share: a length, and a cursor on flat elements. */
-export abstract class SequenceView<Value> extends View<Value> {
+export abstract class SequenceView<Value> extends PiecesView<Value> {
   declare readonly $type: AnyType & SequenceLike;
   readonly $of: AnyType;
-  /** The piece of memory that was read last: its first element and its length. */
-  $first = 0;
-  $count = 0;
 
   constructor(engine: Engine, type: AnyType & SequenceLike) {
     super(engine, type);
@@ -31,25 +29,8 @@ export abstract class SequenceView<Value> extends View<Value> {
 
   /** Puts the cursor on a flat element; gives its address. */
   $seek(index: number): number {
-    const { $engine: engine } = this;
-    if (this.$flat) {
-      this.$within(index);
-      this.$sync();
-      this.$first = 0;
-      this.$count = this.$length();
-    } else {
-      this.$address = engine.run(this.$handle, indexArgument(index, 'index'));
-      this.$first = engine.result(0);
-      this.$count = engine.result(1);
-      this.$epoch = engine.epoch;
-    }
+    this.$find(index);
     return this.$address + (index - this.$first) * this.$of.fixedSize;
-  }
-
-  $within(index: number): void {
-    const length = this.$length();
-    if (indexArgument(index, 'index') < length) return;
-    throw new SpiculeError('OUT_OF_RANGE', { index, limit: length });
   }
 
   override $partAddress(key: number): number {

@@ -1,0 +1,180 @@
+// The rows of the SSZ suite through JavaScript: the same operations on views of this package and of
+// other libraries. A library is {types, view, clone?, ...}: see bench/backends/ssz.mjs.
+//
+// Cold roots are of views that are made for each call; making one is timed by itself and taken off.
+// Mutation rows start from a fresh view on a value with known roots.
+
+const SIZE = 65536;
+const ELEMENTS = 4096;
+const ACCESSES = 1024;
+const VALIDATORS = 200_000;
+
+const hex = (bytes) => Buffer.from(bytes).toString('hex');
+
+function bitBytes(first, step) {
+  const bytes = new Uint8Array(SIZE / 8 + 1);
+  for (let i = first; i < SIZE; i += step) bytes[i >> 3] |= 1 << (i & 7);
+  bytes[SIZE / 8] = 1;
+  return bytes;
+}
+
+function listBytes() {
+  const words = new BigUint64Array(4 * ELEMENTS);
+  words.forEach((_, i) => (words[i] = BigInt(10_000 + 100 * (i >> 2) + (i & 3))));
+  return new Uint8Array(words.buffer);
+}
+
+function containerBytes() {
+  return new Uint8Array(BigUint64Array.from({ length: 64 }, (_, i) => BigInt(900_000 + i)).buffer);
+}
+
+/** A state with the large lists of a beacon state; all data differs from element to element. */
+function stateBytes() {
+  let seed = 1;
+  const fill = (bytes) => {
+    for (let i = 0; i < bytes.length; i++) {
+      seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+      bytes[i] = seed >>> 24;
+    }
+  };
+  const parts = [121 * VALIDATORS, 8 * VALIDATORS, VALIDATORS, VALIDATORS, 8 * VALIDATORS];
+  const fixed = 8 + 32 * (8192 + 8192 + 65536);
+  const head = fixed + 4 * parts.length;
+  const bytes = new Uint8Array(head + parts.reduce((a, b) => a + b));
+  const data = new DataView(bytes.buffer);
+  fill(bytes.subarray(8, fixed));
+  let at = head;
+  parts.forEach((size, i) => {
+    data.setUint32(fixed + 4 * i, at, true);
+    fill(bytes.subarray(at, at + size));
+    at += size;
+  });
+  for (let i = 0; i < VALIDATORS; i++) {
+    const from = head + 121 * i;
+    bytes[from + 88] &= 1;
+    for (const offset of [80, 89, 97, 105, 113]) data.setUint32(from + offset + 4, i & 7, true);
+    data.setUint32(head + 121 * VALIDATORS + 8 * i + 4, 7, true);
+  }
+  for (let i = 0; i < VALIDATORS; i++) data.setUint32(bytes.length - 8 * VALIDATORS + 8 * i + 4, 0, true);
+  return bytes;
+}
+
+const SHAPES = {
+  bitlist: { bytes: () => bitBytes(3, 17), variants: ['bounded', 'progressive'] },
+  byteList: {
+    bytes: () => Uint8Array.from({ length: SIZE }, (_, i) => 17 + 31 * i),
+    variants: ['bounded', 'progressive'],
+  },
+  nonPrimitiveList: { bytes: listBytes, variants: ['bounded', 'progressive'] },
+  container: { bytes: containerBytes, variants: ['bounded', 'progressive'] },
+  state200k: { bytes: stateBytes, variants: ['bounded'] },
+};
+
+const index = (shape, i) => (8191 * i + 17) % (shape === 'nonPrimitiveList' ? ELEMENTS : shape === 'container' ? 64 : SIZE);
+
+const NAMES = Array.from({ length: 64 }, (_, i) => `f${i}`);
+
+/** What is read of one place; sums so that nothing is left out. */
+const READ = {
+  bitlist: (view, i) => (view.get(i) ? 1 : 0),
+  byteList: (view, i) => view.get(i),
+  nonPrimitiveList(view, i) {
+    const { a, b, c, d } = view.get(i);
+    return Number(a) + Number(b) + Number(c) + Number(d);
+  },
+  container: (view, i) => Number(view[NAMES[i]]),
+};
+const LENGTH = { bitlist: SIZE, byteList: SIZE, nonPrimitiveList: ELEMENTS, container: 64 };
+
+let turn = 0;
+const CHANGE = {
+  bitlist: (view) => view.set(SIZE / 2, turn++ % 2 === 0),
+  byteList: (view) => view.set(SIZE / 2, turn++ & 255),
+  nonPrimitiveList: (view) => view.set(ELEMENTS / 2, view.$bench.element(turn++)),
+  container: (view) => (view.f32 = view.$bench.long(turn++)),
+  state200k: (view) => view.balances.set(100_000, view.$bench.long(turn++)),
+};
+
+/** Operation -> what one run does, given the library, the shape's name, and what was prepared. */
+const OPERATIONS = {
+  createView: ({ library, base }) => ({ run: () => library.drop(library.fresh(base)) }),
+  deserialize: ({ library, type, bytes }) => ({ run: () => library.drop(library.view(type, bytes)) }),
+  hashTreeRoot: ({ library, type, bytes }) => ({
+    run() {
+      const view = library.view(type, bytes);
+      const root = view.hashTreeRoot();
+      library.drop(view);
+      return root;
+    },
+    takeOff: () => library.drop(library.view(type, bytes)),
+  }),
+  serialize: ({ base }) => ({ run: () => base.serialize() }),
+  randomAccess: ({ shape, base }) => ({
+    run() {
+      let sum = 0;
+      const count = shape === 'container' ? 64 : ACCESSES;
+      for (let i = 0; i < count; i++) sum += READ[shape](base, index(shape, i));
+      return sum;
+    },
+  }),
+  sequentialAccess: ({ shape, base }) => ({
+    run() {
+      let sum = 0;
+      for (let i = 0; i < LENGTH[shape]; i++) sum += READ[shape](base, i);
+      return sum;
+    },
+  }),
+  setAndCommit: (context) => mutation(context, CHANGE[context.shape], false),
+  setCommitAndHash: (context) => mutation(context, CHANGE[context.shape], true),
+  appendAndCommit: (context) => mutation(context, (view) => view.push(view.$bench.item(context.shape)), false),
+};
+
+function mutation({ library, base }, change, hash) {
+  return {
+    run() {
+      const view = library.fresh(base);
+      view.$bench = library;
+      change(view);
+      view.commit();
+      const root = hash ? view.hashTreeRoot() : undefined;
+      library.drop(view);
+      return root;
+    },
+  };
+}
+
+const NOT_FOR = {
+  container: ['appendAndCommit'],
+  state200k: ['createView', 'randomAccess', 'sequentialAccess', 'setAndCommit', 'appendAndCommit'],
+};
+
+export function offers(library) {
+  return Object.entries(SHAPES).flatMap(([shape, { variants }]) =>
+    Object.keys(OPERATIONS)
+      .filter((operation) => !NOT_FOR[shape]?.includes(operation))
+      .flatMap((operation) => variants.map((variant) =>
+        ({
+          case: `js/${shape}/${operation}`,
+          variant,
+          operations: 1,
+          reason: library.lacks?.[`${shape}/${operation}`],
+        }))));
+}
+
+
+
+export function prepare(library, { case: name, variant }) {
+  const [, shape, operation] = name.split('/');
+  const bytes = SHAPES[shape].bytes();
+  const type = library.types[shape][variant];
+  const base = library.view(type, bytes);
+  const root = base.hashTreeRoot();
+  const { run, takeOff } = OPERATIONS[operation]({ library, shape, type, bytes, base });
+  // Everyone starts from the same value, and what one run gives is the same.
+  const result = (output) => ({
+    [`${variant} root`]: hex(root),
+    [`${variant} bytes`]: base.serialize().length,
+    ...(typeof output === 'number' ? { [`${variant} sum`]: output } : {}),
+  });
+  return { run, takeOff, result };
+}
