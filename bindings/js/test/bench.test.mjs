@@ -272,23 +272,33 @@ test('the native runner prints a report of its own, partial after Ctrl-C', withR
   assert.ok(report.rows.every(({ backend }) => backend === 'c'));
 });
 
-test('the native runner answers the benchmark line by line', withRunner, async () => {
-  const runner = new NativeContestants({ program: RUNNER, without: ['call'] });
-  try {
-    const offers = await runner.offers({ name: 'kernels' });
-    const portable = offers.find(({ case: name, variant }) =>
-      name === 'sha256-pair' && variant === 'portable');
-    assert.equal(portable.operations, 1);
-    assert.ok(offers.every(({ variant }) => variant !== 'call'));
-    const digest = createHash('sha256').update(makeBytes(64)).digest();
-    const expected = createHash('sha256').update(digest).digest('hex');
-    assert.deepEqual(await runner.check(portable), { 'hash-of-64-bytes': expected });
-    assert.ok((await runner.time(portable, 10)).elapsed > 0);
-    await assert.rejects(runner.check({ ...portable, variant: 'nonsense' }), /no such request/);
-  } finally {
-    runner.close();
-  }
-});
+const RUNNERS = {
+  natively: { program: RUNNER },
+  'in Wasm': { wasi: path('../../../build/bench/spicule-bench-baseline.wasm') },
+};
+
+for (const [where, runner] of Object.entries(RUNNERS)) {
+  const built = existsSync(runner.program ?? runner.wasi);
+  const options = { skip: built ? false : 'the C runner is not built' };
+  test(`the C runner answers the benchmark line by line, ${where}`, options, async () => {
+    const rows = new NativeContestants({ ...runner, without: ['call'] }, process.execPath);
+    try {
+      const offers = await rows.offers({ name: 'kernels' });
+      const portable = offers.find(({ case: name, variant }) =>
+        name === 'sha256-pair' && variant === 'portable');
+      assert.equal(portable.operations, 1);
+      assert.ok(offers.every(({ variant }) => variant !== 'call'));
+      const digest = createHash('sha256').update(makeBytes(64)).digest();
+      const expected = createHash('sha256').update(digest).digest('hex');
+      assert.deepEqual(await rows.check(portable), { 'hash-of-64-bytes': expected });
+      assert.ok((await rows.time(portable, 10)).elapsed > 0);
+      assert.deepEqual(await rows.facts(portable), {});
+      await assert.rejects(rows.check({ ...portable, variant: 'nonsense' }), /no such request/);
+    } finally {
+      rows.close();
+    }
+  });
+}
 
 const PINNING = new URL('../../../bench/suites/pinning.mjs', import.meta.url).href;
 
