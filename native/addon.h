@@ -30,10 +30,6 @@ napi_value spc__addon_error(napi_env env, const spc_error *error);
 napi_value spc__addon_throw(napi_env env, const spc_error *error);
 napi_value spc__addon_throw_type(napi_env env, const char *message);
 
-/* Adds a function to `exports`. */
-bool spc__addon_export(napi_env env, napi_value exports, const char *name, napi_callback function,
-                       void *data);
-
 /* Adds a class with methods; `data` reaches the constructor. */
 bool spc__addon_export_class(napi_env env, napi_value exports, const char *name,
                              napi_callback constructor, const void *data,

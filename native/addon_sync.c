@@ -1,13 +1,21 @@
 /*
- * Blocking clients in the addon: SyncClient (shared memory) and SocketClient (the same over the
- * socket, for comparison). A call blocks the JS thread until the answer is there, its deadline
- * passes, or the server dies; the answer is read straight into its Uint8Array.
+ * What blocks the JS thread: Context (the core in this process), SyncClient (a server through
+ * shared memory) and SocketClient (the same over the socket, for comparison). They have the same
+ * methods. A call of a client blocks until the answer is there, its deadline passes, or the server
+ * dies, and the answer is read straight into its Uint8Array.
+ *
+ * In the process a request that other threads can write (SharedArrayBuffer), or that overlaps the
+ * output, is copied before the core reads it.
  */
 #include "native/addon.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define ADDON_PATH_BYTES ((size_t)256)
+
+/* Kept by a Context between calls at most, so that one large call does not pin its memory. */
+#define ADDON_KEPT_BYTES ((size_t)4 << 20)
 
 static const spc_transport addon_socket = SPC_TRANSPORT_SOCKET;
 static const spc_transport addon_shared = SPC_TRANSPORT_SHARED_MEMORY;
@@ -52,47 +60,100 @@ spc_client *spc__addon_open(napi_env env, napi_callback_info info, spc_transport
   return client;
 }
 
-/* What a JS object holds; `client` is NULL once closed. */
+/* What a JS object holds. */
 typedef struct addon_sync {
-  spc_client *client;
+  bool open;
+  spc_client *client; /* NULL for a Context, which has the rest */
+  spc_ctx ctx;
+  spc__block work;     /* the context's arena */
+  spc__block response; /* what call() copies its result from */
+  spc__block request;  /* private copies of requests */
 } addon_sync;
+
+static void addon_sync_end(addon_sync *self) {
+  if (!self->open) return;
+  self->open = false;
+  spc_client_close(self->client);
+  spc__block_free(&self->work);
+  spc__block_free(&self->response);
+  spc__block_free(&self->request);
+}
 
 static void addon_sync_finalize(napi_env env, void *data, void *hint) {
   addon_sync *self = (addon_sync *)data;
   (void)env;
   (void)hint;
-  spc_client_close(self->client);
+  addon_sync_end(self);
   free(self);
 }
 
-static napi_value addon_sync_new(napi_env env, napi_callback_info info) {
+/* Makes the object that stands for `client`, or for a context where that is NULL. */
+static napi_value addon_sync_wrap(napi_env env, napi_value object, spc_client *client) {
+  spc_error error;
+  addon_sync *self = (addon_sync *)calloc(1, sizeof *self);
+  if (self == NULL) {
+    spc_client_close(client);
+    spc__fault(&error, SPC_OUT_OF_MEMORY, NULL);
+    return spc__addon_throw(env, &error);
+  }
+  self->open = true;
+  self->client = client;
+  self->work.limit = SPC_WORK_BYTES;
+  self->response.limit = self->request.limit = SIZE_MAX;
+  spc_ctx_init(&self->ctx, spc__block_arena(&self->work), spc_limits_default());
+  if (napi_wrap(env, object, self, addon_sync_finalize, NULL, NULL) == napi_ok) return object;
+  addon_sync_finalize(env, self, NULL);
+  return NULL;
+}
+
+static napi_value addon_client_new(napi_env env, napi_callback_info info) {
   napi_value object;
   void *transport = NULL;
   napi_get_cb_info(env, info, NULL, NULL, NULL, &transport);
   spc_client *client = spc__addon_open(env, info, *(const spc_transport *)transport, &object);
-  if (client == NULL) return NULL;
-  addon_sync *self = (addon_sync *)malloc(sizeof *self);
-  if (self != NULL) self->client = client;
-  if (self != NULL && napi_wrap(env, object, self, addon_sync_finalize, NULL, NULL) == napi_ok)
-    return object;
-  free(self);
-  spc_client_close(client);
-  return NULL;
+  return client == NULL ? NULL : addon_sync_wrap(env, object, client);
 }
 
-/* The open client behind `this`, and the arguments; NULL when an exception is pending. */
-static spc_client *addon_sync_this(napi_env env, napi_callback_info info, size_t argc,
+static napi_value addon_context_new(napi_env env, napi_callback_info info) {
+  napi_value object, target = NULL;
+  napi_get_cb_info(env, info, NULL, NULL, &object, NULL);
+  napi_get_new_target(env, info, &target);
+  if (target == NULL) return spc__addon_throw_type(env, "Context is a constructor");
+  return addon_sync_wrap(env, object, NULL);
+}
+
+/* What `this` holds, open, and the arguments; NULL when an exception is pending. */
+static addon_sync *addon_sync_this(napi_env env, napi_callback_info info, size_t argc,
                                    napi_value *argv) {
   napi_value object;
   addon_sync *self = NULL;
   spc_error error;
   napi_get_cb_info(env, info, &argc, argv, &object, NULL);
   if (napi_unwrap(env, object, (void **)&self) != napi_ok) return NULL;
-  if (self->client == NULL) {
-    spc__fault(&error, SPC_INVALID_STATE, "closed");
-    spc__addon_throw(env, &error);
-  }
-  return self->client;
+  if (self->open) return self;
+  spc__fault(&error, SPC_INVALID_STATE, "closed");
+  spc__addon_throw(env, &error);
+  return NULL;
+}
+
+static void addon_trim(spc__block *block) {
+  if (block->size > ADDON_KEPT_BYTES) spc__block_free(block);
+}
+
+static bool addon_overlap(const spc__addon_view *a, const spc__addon_view *b) {
+  uintptr_t a_start = (uintptr_t)a->bytes, b_start = (uintptr_t)b->bytes;
+  return a->length != 0 && b->length != 0 && a_start < b_start + b->length &&
+         b_start < a_start + a->length;
+}
+
+/* Makes the request memory that only this thread can write; one over the limit is not read. */
+static spc_status addon_own_request(addon_sync *self, spc__addon_view *request, spc_error *error) {
+  if (request->length > self->ctx.limits.max_request) return SPC_OK;
+  if (!spc__block_reserve(&self->request, request->length))
+    return spc__fault(error, SPC_OUT_OF_MEMORY, NULL);
+  if (request->length != 0) memcpy(self->request.base, request->bytes, request->length);
+  request->bytes = self->request.base;
+  return SPC_OK;
 }
 
 /* Where call() puts its answer. */
@@ -107,20 +168,51 @@ static bool addon_place_new(void *user, size_t length, uint8_t **out) {
   return answer->array != NULL;
 }
 
+static spc_status addon_context_call(addon_sync *self, spc__addon_request *request,
+                                     addon_new_answer *answer, spc_error *error) {
+  uint8_t *out = NULL;
+  size_t length = 0;
+  spc__addon_view *bytes = &request->bytes;
+  spc_status status = bytes->shared ? addon_own_request(self, bytes, error) : SPC_OK;
+  if (status == SPC_OK)
+    status = spc__block_call(&self->response, &self->ctx, request->op, bytes->bytes, bytes->length,
+                             UINT64_MAX, &length, error);
+  if (status == SPC_OK && !addon_place_new(answer, length, &out))
+    status = spc__fault(error, SPC_OUT_OF_MEMORY, NULL);
+  if (status == SPC_OK && length != 0) memcpy(out, self->response.base, length);
+  addon_trim(&self->response);
+  addon_trim(&self->request);
+  return status;
+}
+
 /* call(op, request, timeout): the answer in a new Uint8Array. */
 static napi_value addon_sync_call(napi_env env, napi_callback_info info) {
   napi_value argv[3];
   spc__addon_request request;
   addon_new_answer answer = {.env = env};
   spc_error error;
-  spc_client *client = addon_sync_this(env, info, 3, argv);
-  if (client == NULL) return NULL;
+  addon_sync *self = addon_sync_this(env, info, 3, argv);
+  if (self == NULL) return NULL;
   if (!spc__addon_request_from(env, argv[0], argv[1], argv[2], &request))
     return spc__addon_throw_type(env, "call takes an operation, a Uint8Array and a timeout");
   spc_status status =
-      spc__client_call(client, request.op, request.bytes.bytes, request.bytes.length, UINT64_MAX,
-                       addon_place_new, &answer, request.timeout_ns, &error);
+      self->client == NULL
+          ? addon_context_call(self, &request, &answer, &error)
+          : spc__client_call(self->client, request.op, request.bytes.bytes, request.bytes.length,
+                             UINT64_MAX, addon_place_new, &answer, request.timeout_ns, &error);
   return status == SPC_OK ? answer.array : spc__addon_throw(env, &error);
+}
+
+static spc_status addon_context_call_into(addon_sync *self, spc__addon_request *request,
+                                          spc__addon_view *out, size_t *length, spc_error *error) {
+  spc__addon_view *bytes = &request->bytes;
+  bool copies = bytes->shared || addon_overlap(bytes, out);
+  spc_status status = copies ? addon_own_request(self, bytes, error) : SPC_OK;
+  if (status == SPC_OK)
+    status = spc_call(&self->ctx, request->op, bytes->bytes, bytes->length, out->bytes, out->length,
+                      length, error);
+  if (copies) addon_trim(&self->request);
+  return status;
 }
 
 /* callInto(op, request, out, timeout): the answer at the start of `out`; gives its length. */
@@ -130,13 +222,16 @@ static napi_value addon_sync_call_into(napi_env env, napi_callback_info info) {
   spc__addon_view out;
   size_t length = 0;
   spc_error error;
-  spc_client *client = addon_sync_this(env, info, 4, argv);
-  if (client == NULL) return NULL;
+  addon_sync *self = addon_sync_this(env, info, 4, argv);
+  if (self == NULL) return NULL;
   if (!spc__addon_request_from(env, argv[0], argv[1], argv[3], &request) ||
       !spc__addon_bytes(env, argv[2], &out))
     return spc__addon_throw_type(env, "callInto takes an operation, two Uint8Arrays and a timeout");
-  spc_status status = spc_client_call(client, request.op, request.bytes.bytes, request.bytes.length,
-                                      out.bytes, out.length, &length, request.timeout_ns, &error);
+  spc_status status =
+      self->client == NULL
+          ? addon_context_call_into(self, &request, &out, &length, &error)
+          : spc_client_call(self->client, request.op, request.bytes.bytes, request.bytes.length,
+                            out.bytes, out.length, &length, request.timeout_ns, &error);
   if (status != SPC_OK) return spc__addon_throw(env, &error);
   napi_create_double(env, (double)length, &result);
   return result;
@@ -147,25 +242,25 @@ static napi_value addon_sync_close(napi_env env, napi_callback_info info) {
   napi_value object;
   addon_sync *self = NULL;
   napi_get_cb_info(env, info, NULL, NULL, &object, NULL);
-  if (napi_unwrap(env, object, (void **)&self) != napi_ok) return NULL;
-  spc_client_close(self->client);
-  self->client = NULL;
+  if (napi_unwrap(env, object, (void **)&self) == napi_ok) addon_sync_end(self);
   return NULL;
 }
 
 static bool addon_sync_define(napi_env env, napi_value exports, const char *name,
-                              const spc_transport *transport) {
+                              napi_callback constructor, const spc_transport *transport) {
   static const napi_property_descriptor methods[] = {
       {.utf8name = "call", .method = addon_sync_call},
       {.utf8name = "callInto", .method = addon_sync_call_into},
       {.utf8name = "close", .method = addon_sync_close}};
-  return spc__addon_export_class(env, exports, name, addon_sync_new, transport, methods,
+  return spc__addon_export_class(env, exports, name, constructor, transport, methods,
                                  sizeof methods / sizeof methods[0]);
 }
 
 bool spc__addon_export_sync(napi_env env, napi_value exports) {
-  return addon_sync_define(env, exports, "SyncClient", &addon_shared) &&
-         addon_sync_define(env, exports, "SocketClient", &addon_socket);
+  return addon_sync_define(env, exports, "Context", addon_context_new, NULL) &&
+         addon_sync_define(env, exports, "SyncClient", addon_client_new, &addon_shared) &&
+         addon_sync_define(env, exports, "SocketClient", addon_client_new, &addon_socket);
 }
 
 #undef ADDON_PATH_BYTES
+#undef ADDON_KEPT_BYTES

@@ -8,6 +8,9 @@
 
 #include "spicule/call.h"
 
+/* Work memory of a context, unless something else is asked for. */
+#define SPC_WORK_BYTES ((size_t)256 << 20)
+
 /* A block from the system's allocator that never passes `limit` bytes. Zero but for the limit. */
 typedef struct spc__block {
   uint8_t *base;

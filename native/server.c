@@ -58,7 +58,7 @@ struct spc__server {
 spc__server_options spc__server_options_default(void) {
   const spc__server_options options = {.connection = -1,
                                        .limits = spc_limits_default(),
-                                       .max_memory = (uint64_t)256 << 20,
+                                       .max_memory = SPC_WORK_BYTES,
                                        .max_clients = 256,
                                        .max_ring = UINT32_C(16) << 20,
                                        .grace_ns = UINT64_C(5000000000)};

@@ -9,7 +9,12 @@ import { Worker, isMainThread, parentPort, workerData } from 'node:worker_thread
 const SHA256 = 16;
 const SHA256_PAIRS = 17;
 const path = isMainThread ? process.argv[2] : workerData;
-const addon = createRequire(import.meta.url)(path);
+const { Context } = createRequire(import.meta.url)(path);
+const context = new Context();
+const addon = {
+  call: (op, request) => context.call(op, request, 0),
+  callInto: (op, request, out) => context.callInto(op, request, out, 0),
+};
 const bytes = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
 const sha256 = (data) => new Uint8Array(createHash('sha256').update(data).digest());
 const plain = (array) => new Uint8Array(array);
@@ -93,6 +98,15 @@ if (!isMainThread) {
       assert.throws(() => addon.callInto(op, request, good), TypeError);
     }
     assert.throws(() => addon.callInto(SHA256, good, new Int8Array(32)), TypeError);
+  });
+
+  test('a closed context says so', () => {
+    const other = new Context();
+    other.close();
+    other.close();
+    assert.deepEqual(failure(() => other.call(SHA256, bytes(1), 0)), { status: 2, path: 'closed' });
+    assert.throws(() => Context(), TypeError);
+    assert.throws(() => context.call.call({}, SHA256, bytes(1), 0), TypeError);
   });
 
   test('each worker loads its own', async () => {

@@ -10,7 +10,7 @@ import { wrongType } from './core/bytes.js';
 import { asyncBackend, syncBackend } from './core/remote.js';
 import { type Addon, loadAddon } from './native/addon.js';
 import { connectTo, launchForDescriptor, launchForSocket } from './native/server.js';
-import { InProcess, type Place, SharedAsync, SharedSync } from './native/shared.js';
+import { Blocking, type Place, SharedAsync } from './native/shared.js';
 import { PATIENCE, SocketConnection } from './native/socket.js';
 
 export type { AsyncBackend, Backend, SyncBackend } from './core/backend.js';
@@ -73,10 +73,10 @@ export async function createBackend(
 export async function createBackend(options: BackendOptions): Promise<SyncBackend | AsyncBackend> {
   switch (options?.kind) {
     case 'native':
-      return syncBackend('native', new InProcess(loadAddon()));
+      return syncBackend('native', Blocking.inProcess(loadAddon()));
     case 'shm-sync': {
       const addon = loadAddon();
-      return syncBackend('shm-sync', new SharedSync(addon, placeOf(addon, options)));
+      return syncBackend('shm-sync', Blocking.shared(addon, placeOf(addon, options)));
     }
     case 'shm-async': {
       const addon = loadAddon();
@@ -118,6 +118,7 @@ async function socketBackend(options: SocketOptions): Promise<AsyncBackend> {
   const connection = await SocketConnection.over(end, timeout);
   return asyncBackend('uds', {
     call: (op, request, out) => connection.call(op, request, out),
+    answer: (op, request) => connection.answer(op, request),
     close() {
       connection.close();
       return ended();

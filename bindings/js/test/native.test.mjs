@@ -479,7 +479,7 @@ test('uds: answers that are none', options, async () => {
     await failsWith(() => against(text), 'BAD_FRAME');
   }
   const answers = [
-    { id: 2 }, { id: 0 }, { length: 257 }, { status: 9, length: 1000 }, { status: 9, length: 0 },
+    { id: 2 }, { id: 0 }, { length: 1001 }, { status: 9, length: 1000 }, { status: 9, length: 0 },
     { status: 9, length: 23 },
   ];
   for (const answer of answers) {

@@ -21,9 +21,18 @@ class Guarded implements Connection {
     this.#connection = connection;
   }
 
-  call(op: number, request: Uint8Array, out: Uint8Array): Maybe<number> {
+  #open(): Connection {
     if (this.#connection === undefined) throw new SpiculeError('INVALID_STATE', {}, 'disposed');
-    return this.#connection.call(op, request, out);
+    return this.#connection;
+  }
+
+  call(op: number, request: Uint8Array, out: Uint8Array): Maybe<number> {
+    return this.#open().call(op, request, out);
+  }
+
+  /** The response of an operation, of any length. */
+  bytes(op: number, request: Uint8Array): Maybe<Bytes> {
+    return callForBytes(this.#open(), op, request);
   }
 
   close(): Maybe<void> {
@@ -48,7 +57,7 @@ export function syncBackend(kind: string, connection: Connection): SyncBackend {
     ...operationsOver(kind, guarded, 'sync'),
     call(op, request) {
       callArguments(op, request);
-      return callForBytes(guarded, op, request) as Bytes;
+      return guarded.bytes(op, request) as Bytes;
     },
     dispose: () => guarded.close() as void,
     [Symbol.dispose]: () => guarded.close() as void,
@@ -62,7 +71,7 @@ export function asyncBackend(kind: string, connection: Connection): AsyncBackend
     ...operationsOver(kind, guarded, 'async'),
     async call(op, request) {
       callArguments(op, request);
-      return callForBytes(guarded, op, request);
+      return guarded.bytes(op, request);
     },
     dispose: async () => guarded.close(),
     [Symbol.asyncDispose]: async () => guarded.close(),

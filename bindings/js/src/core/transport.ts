@@ -10,6 +10,8 @@ export interface Transport {
    * overlap it.
    */
   call(op: number, request: Uint8Array, out: Uint8Array): Maybe<number>;
+  /** The same with the response in new memory, where that is better than asking for its length. */
+  answer?(op: number, request: Uint8Array): Maybe<Bytes>;
 }
 
 /** Runs an operation whose response may have any length. */
@@ -19,6 +21,7 @@ export function callForBytes(
   request: Uint8Array,
   room = 256,
 ): Maybe<Bytes> {
+  if (transport.answer !== undefined) return transport.answer(op, request);
   const out = new Uint8Array(room);
   return attempt(
     () => then(transport.call(op, request, out), (length) => out.slice(0, length)),

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
+import type { Bytes } from '../core/bytes.js';
 import { type ErrorRecord, SpiculeError, errorOf } from '../core/error.js';
 import { VERSION } from '../generated/version.js';
 
@@ -11,11 +12,10 @@ import { VERSION } from '../generated/version.js';
  */
 export interface Addon {
   readonly version: string;
-  /** Writes the response to the start of `out`, which may overlap the request; gives its length. */
-  callInto(op: number, request: Uint8Array, out: Uint8Array): number;
+  /** The core in this process. */
+  readonly Context: new () => SyncClient;
   /** The descriptors of two connected sockets. */
   socketPair(): [number, number];
-  /** Blocks until the server answers. */
   readonly SyncClient: ClientConstructor<SyncClient>;
   readonly AsyncClient: ClientConstructor<AsyncClient>;
 }
@@ -28,14 +28,17 @@ type ClientConstructor<Client> = new (
   timeout: number,
 ) => Client;
 
+/** Blocks until the answer is there; a Context has no use for the timeout. */
 export interface SyncClient {
+  call(op: number, request: Uint8Array, timeout: number): Bytes;
+  /** Writes the response to the start of `out`, which may overlap the request; gives its length. */
   callInto(op: number, request: Uint8Array, out: Uint8Array, timeout: number): number;
   close(): void;
 }
 
 export interface AsyncClient {
   /** A response of `room` bytes at most. The request has been read when this returns. */
-  call(op: number, request: Uint8Array, room: number, timeout: number): Promise<Uint8Array>;
+  call(op: number, request: Uint8Array, room: number, timeout: number): Promise<Bytes>;
   close(): void;
 }
 

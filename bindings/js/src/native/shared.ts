@@ -1,3 +1,4 @@
+import type { Bytes } from '../core/bytes.js';
 import type { Maybe } from '../core/flow.js';
 import type { Connection } from '../core/remote.js';
 import { type Addon, type AsyncClient, type SyncClient, addonError } from './addon.js';
@@ -9,21 +10,6 @@ function translated<T>(run: () => T): T {
   } catch (error) {
     throw addonError(error);
   }
-}
-
-/** The dispatcher in this process. */
-export class InProcess implements Connection {
-  readonly #addon: Addon;
-
-  constructor(addon: Addon) {
-    this.#addon = addon;
-  }
-
-  call(op: number, request: Uint8Array, out: Uint8Array): number {
-    return translated(() => this.#addon.callInto(op, request, out));
-  }
-
-  close(): void {}
 }
 
 /** Where a server is, and how long to wait for it. */
@@ -40,18 +26,32 @@ export interface Place {
   readonly ended: () => Promise<void>;
 }
 
-/** The dispatcher of a server, through shared memory; a call blocks until its response is there. */
-export class SharedSync implements Connection {
+/** The dispatcher behind a client of the addon that blocks, or in this process. */
+export class Blocking implements Connection {
   readonly #client: SyncClient;
   readonly #timeout: number;
 
-  constructor(addon: Addon, { path, fd, ringBytes, patience, timeout }: Place) {
-    this.#client = translated(() => new addon.SyncClient(path, fd, ringBytes, patience));
+  private constructor(client: SyncClient, timeout: number) {
+    this.#client = client;
     this.#timeout = timeout;
+  }
+
+  static inProcess(addon: Addon): Blocking {
+    return new Blocking(translated(() => new addon.Context()), Infinity);
+  }
+
+  /** Through shared memory. */
+  static shared(addon: Addon, { path, fd, ringBytes, patience, timeout }: Place): Blocking {
+    const client = translated(() => new addon.SyncClient(path, fd, ringBytes, patience));
+    return new Blocking(client, timeout);
   }
 
   call(op: number, request: Uint8Array, out: Uint8Array): number {
     return translated(() => this.#client.callInto(op, request, out, this.#timeout));
+  }
+
+  answer(op: number, request: Uint8Array): Bytes {
+    return translated(() => this.#client.call(op, request, this.#timeout));
   }
 
   close(): void {
@@ -72,10 +72,18 @@ export class SharedAsync implements Connection {
   }
 
   async call(op: number, request: Uint8Array, out: Uint8Array): Promise<number> {
+    const response = await this.#response(op, request, out.length);
+    out.set(response);
+    return response.length;
+  }
+
+  answer(op: number, request: Uint8Array): Promise<Bytes> {
+    return this.#response(op, request, Infinity);
+  }
+
+  async #response(op: number, request: Uint8Array, room: number): Promise<Bytes> {
     try {
-      const response = await this.#client.call(op, request, out.length, this.#timeout);
-      out.set(response);
-      return response.length;
+      return await this.#client.call(op, request, room, this.#timeout);
     } catch (error) {
       throw addonError(error);
     }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 
+import type { Bytes } from '../core/bytes.js';
 import { SpiculeError, errorOf } from '../core/error.js';
 import type { Connection } from '../core/remote.js';
 import {
@@ -15,36 +16,47 @@ import {
 /** How long a server may take to start and to greet, in milliseconds. */
 export const PATIENCE = 10_000;
 
+/** The longest response that is taken, whatever the server says. */
+const MAX_RESPONSE = 2 ** 32;
+
 /** A call whose response has not come. */
 interface Pending {
   readonly id: number;
-  readonly out: Uint8Array;
+  /** Where the result goes; undefined for new memory. */
+  readonly out: Uint8Array | undefined;
   readonly deadline: number;
-  readonly resolve: (length: number) => void;
+  /** Gets the length, and the memory that the result is in. */
+  readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   /** Rejected for its deadline; the response is to be dropped. */
   late: boolean;
   next: Pending | undefined;
 }
 
+interface Result {
+  readonly length: number;
+  readonly bytes: Bytes;
+}
+
 /** The response that is arriving. */
 interface Arriving {
   readonly header: ResponseHeader;
   /** Where its body goes; undefined where it is dropped. */
-  readonly target: Uint8Array | undefined;
+  readonly target: Bytes | undefined;
   filled: number;
 }
 
 /**
- * The dispatcher of a server, over a socket. Responses come in the order of their requests. Nothing
- * is ever allocated for what the other end only announces: a result goes straight into the caller's
- * memory, which the request has told the server the size of. The socket keeps the process alive
- * while calls are pending, and no longer.
+ * The dispatcher of a server, over a socket. Responses come in the order of their requests. A result
+ * goes straight into the caller's memory, which the request has told the server the size of, or into
+ * new memory of at most what the server said that responses can have. The socket keeps the process
+ * alive while calls are pending, and no longer.
  */
 export class SocketConnection implements Connection {
   readonly #socket: Socket;
   readonly #timeout: number;
   #maxRequest = Infinity;
+  #maxResponse = GREETING_BYTES;
   #lastId = 0;
   /** Calls that are neither answered nor late. */
   #live = 0;
@@ -71,9 +83,8 @@ export class SocketConnection implements Connection {
     const connection = new SocketConnection(socket, timeout);
     const limits = Buffer.alloc(GREETING_BYTES);
     try {
-      if ((await connection.#response(0, limits, PATIENCE)) !== GREETING_BYTES) {
-        throw new SpiculeError('BAD_FRAME');
-      }
+      const { length } = await connection.#response(0, limits, PATIENCE);
+      if (length !== GREETING_BYTES) throw new SpiculeError('BAD_FRAME');
     } catch (error) {
       socket.destroy();
       throw error;
@@ -81,21 +92,30 @@ export class SocketConnection implements Connection {
     clearTimeout(connection.#timer);
     connection.#timer = undefined;
     connection.#maxRequest = Number(limits.readBigUInt64LE(0));
+    connection.#maxResponse = Math.min(Number(limits.readBigUInt64LE(8)), MAX_RESPONSE);
     return connection;
   }
 
   async call(op: number, request: Uint8Array, out: Uint8Array): Promise<number> {
+    return (await this.#request(op, request, out)).length;
+  }
+
+  async answer(op: number, request: Uint8Array): Promise<Bytes> {
+    return (await this.#request(op, request, undefined)).bytes;
+  }
+
+  async #request(op: number, request: Uint8Array, out: Uint8Array | undefined): Promise<Result> {
     if (this.#end !== undefined) throw this.#end;
     if (request.length > this.#maxRequest) {
       throw new SpiculeError('SIZE_LIMIT', { limit: this.#maxRequest });
     }
     this.#lastId = this.#lastId === 0xffffffff ? 1 : this.#lastId + 1;
     const id = this.#lastId;
-    this.#socket.write(encodeRequest(op, id, request, out.length));
+    this.#socket.write(encodeRequest(op, id, request, out?.length ?? MAX_RESPONSE));
     return this.#response(id, out, this.#timeout);
   }
 
-  #response(id: number, out: Uint8Array, timeout: number): Promise<number> {
+  #response(id: number, out: Uint8Array | undefined, timeout: number): Promise<Result> {
     return new Promise((resolve, reject) => {
       const deadline = performance.now() + timeout;
       this.#append({ id, out, deadline, resolve, reject, late: false, next: undefined });
@@ -124,10 +144,10 @@ export class SocketConnection implements Connection {
   }
 
   /** A call has its outcome. */
-  #settle(pending: Pending, error: unknown, length = 0): void {
+  #settle(pending: Pending, outcome: Result | SpiculeError): void {
     if (pending.late) return;
-    if (error === undefined) pending.resolve(length);
-    else pending.reject(error);
+    if (outcome instanceof SpiculeError) pending.reject(outcome);
+    else pending.resolve(outcome);
     if (--this.#live === 0) this.#socket.unref();
   }
 
@@ -185,13 +205,15 @@ export class SocketConnection implements Connection {
     if (header.id !== pending?.id && (header.id !== 0 || header.status === 0)) {
       throw new SpiculeError('BAD_FRAME');
     }
-    let target: Uint8Array | undefined;
+    let target: Bytes | undefined;
     if (header.status !== 0) {
       if (header.length > RECORD_MAX_BYTES) throw new SpiculeError('BAD_FRAME');
       target = Buffer.alloc(header.length);
     } else if (pending?.late === false) {
-      if (header.length > pending.out.length) throw new SpiculeError('BAD_FRAME');
-      target = pending.out;
+      if (header.length > (pending.out?.length ?? this.#maxResponse)) {
+        throw new SpiculeError('BAD_FRAME');
+      }
+      target = (pending.out as Bytes | undefined) ?? new Uint8Array(header.length);
     }
     this.#arriving = { header, target, filled: 0 };
     this.#completed(this.#arriving);
@@ -200,11 +222,13 @@ export class SocketConnection implements Connection {
   #completed({ header, target, filled }: Arriving): void {
     if (filled < header.length) return;
     this.#arriving = undefined;
-    const good = header.status === 0;
-    const error = good ? undefined : errorOf(decodeRecord(header.status, target as Buffer));
+    const outcome =
+      header.status === 0
+        ? { length: header.length, bytes: target as Bytes }
+        : errorOf(decodeRecord(header.status, target as Buffer));
     const pending = this.#take();
-    if (pending !== undefined) this.#settle(pending, error, header.length);
-    if (header.id === 0 && error !== undefined) this.#finish(error);
+    if (pending !== undefined) this.#settle(pending, outcome);
+    if (header.id === 0 && outcome instanceof SpiculeError) this.#finish(outcome);
   }
 
   /** Rejects what is pending and every later call. */
