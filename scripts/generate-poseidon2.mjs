@@ -136,8 +136,8 @@ const grain = () => {
 // Scale lane 0 by k with k^4 = D / 2: s = k (x0 + c), u~ = s^5 = k^5 u, v = k 1'y. Then
 //   s' = 2 u~ + v + k c',
 //   v[r+1] = tap[0] v[r] + tap[1] v[r-1] + tap[2] v[r-2] + tap[3] u~[r] + tap[4] u~[r-1] + tap[5] u~[r-2]
-// by Cayley and Hamilton. Before the first round u~ = 0 and v[-1], v[-2] continue the recurrence
-// backwards (entry); after the last, y follows from the last three v and u~ (exit).
+// by Cayley and Hamilton. Before the first round u~ = 0 and v continues the recurrence backwards
+// (entry); after the last, y follows from the last three v and u~ (exit).
 const recurrence = ({ constants, diagonal }) => {
   const D = mod(diagonal[0] + 1n);
   const fourth = mod(D * inverse(2n));
@@ -164,13 +164,14 @@ const recurrence = ({ constants, diagonal }) => {
     mod((m2 - trace * m1 + minors * m0) * perFourth),
   ];
 
+  // v[-1], v[-2], v[-3] from v[2], v[1], v[0] where all u~ are 0.
   const entryOf = (y) => {
-    const v0 = mod(k * dot(ones, y));
-    const v1 = mod(k * dot(ones, apply(A, y)));
-    const v2 = mod(k * dot(ones, apply(A2, y)));
-    const before = mod((v2 - taps[0] * v1 - taps[1] * v0) * inverse(taps[2]));
-    const first = mod((v1 - taps[0] * v0 - taps[1] * before) * inverse(taps[2]));
-    return [v0, before, first];
+    let v = [apply(A2, y), apply(A, y), y].map((z) => mod(k * dot(ones, z)));
+    for (let i = 0; i < 3; i++) {
+      const before = mod((v[0] - taps[0] * v[1] - taps[1] * v[2]) * inverse(taps[2]));
+      v = [v[1], v[2], before];
+    }
+    return v;
   };
   // Three more steps with u~ = 0 give 1'y, 1'Ay and 1'A^2 y.
   const exitOf = ([v0, v1, v2, u0, u1, u2]) => {
@@ -225,8 +226,8 @@ const permutePlain = (parameters, input) => {
 // fifth powers of the sum replaced by half of s[r+1] - v[r],
 //   s[r+1] = 2 s[r]^5 + v[r],
 //   v[r+1] = taps . (v[r], v[r-1], v[r-2], s[r+1], s[r], s[r-1]) + added[r+1].
-// Before the first round, where there are no fifth powers, s[0] and s[-1] in the sum (not in the
-// round) are v[-1] and v[-2]. Lanes 1 to 3 follow from the same six numbers, and constants.
+// Before the first round, where there are no fifth powers, s[0], s[-1] and s[-2] in the sum (not in
+// the round) are v[-1], v[-2] and v[-3]. Lanes 1 to 3 follow from the last six numbers, and constants.
 const recurrenceOverInputs = ({ constants }, { k, perK, taps, entry, exit, constants: scaled }) => {
   const half = inverse(2n);
   const over = (row) => {
@@ -252,11 +253,10 @@ const permuteOverInputs = (form, input) => {
   const { first, partial, last } = split(form.constants);
   const x = first.reduce(fullRound, apply(EXTERNAL, input));
   let v = apply(form.entry, x.slice(1));
-  let inputs = [v[1], v[2]];
-  v[0] = mod(v[0] + form.added[0]);
+  let inputs = v;
   let s = mod(form.k * (x[0] + partial[0]));
   for (let r = 0; r < PARTIAL; r++) {
-    if (r > 0) v = [mod(dot(form.taps, [...v, ...inputs]) + form.added[r]), ...v.slice(0, 2)];
+    v = [mod(dot(form.taps, [...v, ...inputs]) + form.added[r]), ...v.slice(0, 2)];
     s = mod(2n * power(s, 5n) + v[0]);
     inputs = [s, ...inputs.slice(0, 2)];
   }
@@ -398,6 +398,11 @@ const spongeConstants = (form) => {
   const enter = [partial[0], 0n, 0n, 0n];
   const leave = last[0].map((c, i) => mod(c + (i === 0 ? 0n : form.exitAdded[i - 1])));
   const zero = [0n, 0n, 0n, 0n];
+  // The bound of poseidon2_adx.c.
+  for (const row of [form.taps, ...form.entry, ...form.exit]) {
+    const sum = row.reduce((a, b) => a + mod(b << 256n), 0n);
+    if (4n * sum >= 3n << 256n) fail('the constants of a dot product are too large');
+  }
   const one = (limbForm) => `
 /*
  * Added before each full round. Row 4 enters the partial rounds, row 5 leaves them, and row 9 ends
@@ -407,7 +412,7 @@ ${matrix(limbForm, 'spc__p2_rounds', [...first, enter, leave, ...last.slice(1), 
 static const spc__fr spc__p2_k = ${element(limbForm, form.k)};
 static const spc__fr spc__p2_per_k = ${element(limbForm, form.perK)};
 
-/* v[0], v[-1] and v[-2] from lanes 1 to 3; a zero makes the number of terms even. */
+/* v[-1], v[-2] and v[-3] from lanes 1 to 3; a zero makes the number of terms even. */
 ${matrix(limbForm, 'spc__p2_entry', form.entry.map((row) => [...row, 0n]))}
 /* v[r] from v[r-1], v[r-2], v[r-3], s[r], s[r-1], s[r-2]. */
 ${table(limbForm, 'spc__p2_taps', form.taps)}
@@ -426,6 +431,51 @@ ${one(FORM29)}
 ${one(FORM64)}
 #endif
 
+#endif
+`;
+};
+
+// ---- C text for limbs of 52 bits ---------------------------------------------------------------
+
+const braced52 = (value) => `{${limbs(value, 52, 5).map((x) => hex(x, 'u')).join(', ')}}`;
+
+const spongeConstants52 = (form) => {
+  const { first, partial, last } = split(form.constants);
+  // The bound of poseidon2_ifma.h.
+  const folds = [208n, 156n, 104n, 52n].map((bits) => inverse(1n << bits));
+  if (100n * folds.reduce((a, b) => a + b) >= 124n * P) fail('a reduction gives more than 2.24 p');
+  const R = 1n << 260n;
+  const words = (value) => braced52(mod(value));
+  const scaled = (value) => words(mod(value) * R);
+  const rows = (name, size, table) =>
+    `static const uint64_t ${name}[${table.length}]${size} = ${list(table)};\n`;
+  const nested = (matrix) => matrix.map((row) => list(row.map(scaled)));
+  const enter = [partial[0], 0n, 0n, 0n];
+  const leave = last[0].map((c, i) => mod(c + (i === 0 ? 0n : form.exitAdded[i - 1])));
+  return `${HEADER}#ifndef SPC_SPONGE_POSEIDON2_CONSTANTS52_H
+#define SPC_SPONGE_POSEIDON2_CONSTANTS52_H
+
+#include <stdint.h>
+
+/* p, -1 / p mod 2^52, and 2^(52 i - 208) mod p. */
+typedef struct spc__p2_reduction52 {
+  uint64_t p[5], p_inverse, fold[4][5];
+} spc__p2_reduction52;
+
+static const spc__p2_reduction52 spc__p2_reduction = {
+    ${braced52(P)},
+    ${hex(mod(-inverseModPowerOf2(P, 52n), 1n << 52n), 'u')},
+    ${list(folds.map(words))}};
+
+/* What a state and bytes are multiplied by to be added up: R and R^2 mod p, R = 2^260. */
+${rows('spc__p2_from52', '[5]', [words(R), words(R * R)])}
+/* As in poseidon2_constants.h, but that an entry has three terms. */
+${rows('spc__p2_rounds52', '[4][5]', nested([...first, enter, leave, ...last.slice(1), [0n, 0n, 0n, 0n]]))}
+${rows('spc__p2_k52', '[5]', [scaled(form.k)])}${rows('spc__p2_per_k52', '[5]', [scaled(form.perK)])}${rows('spc__p2_entry52', '[3][5]', nested(form.entry))}
+/* By the newest, the middle and the oldest v and s. */
+${rows('spc__p2_taps52', '[2][5]', [0, 1, 2].map((i) => list([form.taps[i], form.taps[3 + i]].map(scaled))))}
+${rows('spc__p2_added52', '[5]', form.added.map(scaled))}
+${rows('spc__p2_exit52', '[6][5]', nested(form.exit))}
 #endif
 `;
 };
@@ -650,6 +700,7 @@ const files = {
   'src/field/fr_constants.h': fieldConstants(),
   'src/field/fr51_constants.h': fieldConstants51(),
   'src/sponge/poseidon2_constants.h': spongeConstants(inputForm),
+  'src/sponge/poseidon2_constants52.h': spongeConstants52(inputForm),
   'src/sponge/poseidon2_constants51.h': spongeConstants51(pairForm),
   'test/vectors/poseidon2_vectors.h': vectorsHeader(vectors),
 };

@@ -39,6 +39,8 @@
 #include "sponge/dispatch.c"
 #include "sponge/hash.c"
 #include "sponge/poseidon2_adx.c"
+#include "sponge/poseidon2_ifma_x4.c"
+#include "sponge/poseidon2_ifma_x8.c"
 #include "sponge/poseidon2_portable.c"
 #include "sponge/poseidon2_relaxed.c"
 #include "sponge/poseidon2_relaxed_x2.c"

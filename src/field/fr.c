@@ -43,13 +43,17 @@ static bool fr_below_modulus(const uint64_t word[4]) {
 }
 
 void spc__fr_words_to_bytes(uint8_t out[SPC__FR_BYTES], const uint64_t word[4]) {
-  bool below = fr_below_modulus(word);
-  uint64_t borrow = 0;
-  for (int i = 0; i < 4; i++) {
-    uint64_t less = below ? 0 : fr_modulus[i], d = word[i] - less - borrow;
-    borrow = word[i] < less || (word[i] == less && borrow != 0);
-    spc__store64_be(out + 8 * (3 - i), d);
+  uint64_t rest[4] = {word[0], word[1], word[2], word[3]};
+  while (!fr_below_modulus(rest)) {
+    uint64_t borrow = 0;
+    for (int i = 0; i < 4; i++) {
+      uint64_t before = rest[i];
+      rest[i] = before - fr_modulus[i] - borrow;
+      borrow = before < fr_modulus[i] || (before == fr_modulus[i] && borrow != 0);
+    }
   }
+  for (int i = 0; i < 4; i++)
+    spc__store64_be(out + 8 * (3 - i), rest[i]);
 }
 
 void spc__fr_to_bytes(uint8_t out[SPC__FR_BYTES], const spc__fr *in) {

@@ -65,7 +65,7 @@ void spc__fr_mul_add(spc__fr *out, const spc__fr *a, const spc__fr *b, const spc
 void spc__fr_from_bytes(spc__fr *out, const uint8_t in[SPC__FR_BYTES]);
 void spc__fr_to_bytes(uint8_t out[SPC__FR_BYTES], const spc__fr *in);
 
-/* The canonical bytes of a value below 2p in 64-bit words, the lowest first. */
+/* The canonical bytes of any value in 64-bit words, the lowest first; meant for a few p. */
 void spc__fr_words_to_bytes(uint8_t out[SPC__FR_BYTES], const uint64_t word[4]);
 
 /* The index of the first of `count` field elements that is not below p, or `count`. */

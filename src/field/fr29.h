@@ -152,9 +152,11 @@ SPC__FR_INLINE void spc__fr_reduce_columns(spc__fr *out, const uint64_t columns[
   u[4] += d2;
   spc__fr_block_mul_add(u + 3, m, spc__fr_p + 3);
   spc__fr_block_mul_add(u + 6, m, spc__fr_p + 6);
-  SPC__FR_UNROLL
-  for (int i = 0; add != NULL && i < 9; i++)
-    t[9 + i] += add->l[i];
+  if (add != NULL) {
+    SPC__FR_UNROLL
+    for (int i = 0; i < 9; i++)
+      t[9 + i] += add->l[i];
+  }
   spc__fr_carry(out, t + 9);
   spc__fr_check_limbs(out, 12);
 }

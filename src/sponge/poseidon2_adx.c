@@ -283,31 +283,26 @@ static void adx_full_rounds(spc__fr x[4], const spc__fr (*constants)[4]) {
 }
 
 static void adx_partial_rounds(spc__fr x[4]) {
-  /* v[-2] to v[55] and s[-1] to s[56], so that history is an address. */
-  spc__fr vs[ADX_PARTIAL + 2], ss[ADX_PARTIAL + 2];
-  spc__fr *v = vs + 2, *s = ss + 1;
+  /* v[-3] to v[55] and s[-2] to s[56], so that history is an address. */
+  spc__fr vs[ADX_PARTIAL + 3], ss[ADX_PARTIAL + 3];
+  spc__fr *v = vs + 2, *s = ss + 2, input;
   const spc__fr lanes[3] = {x[3], x[2], x[1]};
   for (int i = 0; i < 3; i++) {
     const spc__fr by[6] = {spc__p2_entry[i][0], spc__p2_entry[i][1], spc__p2_entry[i][2]};
-    adx_dot(v - i, lanes + 2, lanes + 2, by, i == 0 ? &spc__p2_added[0] : &by[3]);
+    adx_dot(v - i, lanes + 2, lanes + 2, by, &by[3]);
+    *(s - i) = *(v - i);
   }
-  s[-1] = v[-2];
-  s[0] = v[-1];
 
-  spc__fr input;
   adx_mul(&input, &x[0], &spc__p2_k);
   for (int r = 0; r < ADX_PARTIAL; r++) {
     spc__fr power, operands[2];
-    uint64_t window[4] = {0};
+    uint64_t window[4];
     spc__fr_double(&operands[0], &input);
     adx_sqr(&power, &input);
-    if (r > 0) adx_dot_low(window, v, s, spc__p2_taps);
+    adx_dot_low(window, v, s, spc__p2_taps);
     adx_sqr(&power, &power);
-    if (r > 0) {
-      adx_dot_high(v + 1, window, v, s, spc__p2_taps, &spc__p2_added[r]);
-      v++;
-    }
-    operands[1] = *v;
+    adx_dot_high(v + 1, window, v, s, spc__p2_taps, &spc__p2_added[r]);
+    operands[1] = *++v;
     adx_mul_add(&input, &power, operands);
     *++s = input;
   }

@@ -41,7 +41,8 @@ typedef struct spc__poseidon2_kernel {
 
 extern const spc__poseidon2_kernel spc__poseidon2_portable;
 #if SPC__POSEIDON2_X86
-extern const spc__poseidon2_kernel spc__poseidon2_adx;
+extern const spc__poseidon2_kernel spc__poseidon2_adx, spc__poseidon2_ifma_x4,
+    spc__poseidon2_ifma_x8;
 #endif
 #ifdef __wasm_relaxed_simd__
 extern const spc__poseidon2_kernel spc__poseidon2_relaxed, spc__poseidon2_relaxed_x2;

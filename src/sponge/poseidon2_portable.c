@@ -91,26 +91,25 @@ static void portable_partial_rounds(spc__fr x[4]) {
   }
   const spc__fr_factor *entry[4] = {h.s[0], h.s[1], h.s[2], h.s[2]};
   for (int i = 2; i >= 0; i--) {
-    portable_dot(&v, entry, spc__p2_entry[i], 4,
-                 i == 0 ? &spc__p2_added[0] : &spc__p2_rounds[9][0]);
+    portable_dot(&v, entry, spc__p2_entry[i], 4, &spc__p2_rounds[9][0]);
     portable_push(h.v, &v);
   }
-  *h.s[0] = *h.v[1];
-  *h.s[1] = *h.v[2];
+  /* So it is as if the fifth powers before the first round had been zero. */
+  for (int i = 0; i < 3; i++)
+    *h.s[i] = *h.v[i];
 
   spc__fr_mul(&s, &x[0], &spc__p2_k);
-  for (int r = 0;; r++) {
+  for (int r = 0; r < PORTABLE_PARTIAL; r++) {
     spc__fr_wide t;
     spc__fr_double(&twice, &s);
     spc__fr_sqr(&power, &s);
-    if (r > 0) portable_term0(&t, h.v[0], h.s[0]);
+    portable_term0(&t, h.v[0], h.s[0]);
     spc__fr_sqr(&power, &power);
-    if (r > 0) portable_term1(&t, h.v[1], h.s[1]);
-    if (r > 0) portable_term2(&v, &t, h.v[2], h.s[2], &spc__p2_added[r]);
+    portable_term1(&t, h.v[1], h.s[1]);
+    portable_term2(&v, &t, h.v[2], h.s[2], &spc__p2_added[r]);
     spc__fr_mul_add(&s, &power, &twice, &v);
-    if (r > 0) portable_push(h.v, &v);
+    portable_push(h.v, &v);
     portable_push(h.s, &s);
-    if (r + 1 == PORTABLE_PARTIAL) break;
   }
 
   spc__fr_mul(&x[0], &s, &spc__p2_per_k);
