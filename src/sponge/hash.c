@@ -50,8 +50,14 @@ static void hash_equal(uint8_t *out, const uint8_t *fields, size_t length, size_
     messages -= done;
   }
   kernel = spc__poseidon2_single();
-  for (size_t i = 0; i < messages; i++)
-    hash_message(kernel, out + SPC_FIELD_BYTES * i, fields + SPC_FIELD_BYTES * length * i, length);
+  for (size_t i = 0; i < messages; i++) {
+    uint8_t *digest = out + SPC_FIELD_BYTES * i;
+    /* Messages without elements take no input, so that hashing each would be work without bound. */
+    if (length == 0 && i > 0)
+      memcpy(digest, out, SPC_FIELD_BYTES);
+    else
+      hash_message(kernel, digest, fields + SPC_FIELD_BYTES * length * i, length);
+  }
 }
 
 spc_status spc_poseidon2_permute(uint8_t out[SPC_STATE_BYTES], const uint8_t in[SPC_STATE_BYTES],

@@ -78,6 +78,8 @@ for (const [name, { sha2: operations, call }] of await syncBackends()) {
       code: 'BUFFER_TOO_SMALL', limit: 64,
     });
     throwsSpicule(() => call(255, short), { code: 'UNKNOWN_OPERATION', index: 255 });
+    throwsSpicule(() => call(1.5, short), { code: 'INVALID_ARGUMENT' });
+    throwsSpicule(() => call(2 ** 32 + 16, short), { code: 'INVALID_ARGUMENT' });
     for (const value of [undefined, null, 'abc', [1, 2], new Uint16Array(32), new ArrayBuffer(64)]) {
       throwsType(() => operations.sha256(value), 'bytes');
       throwsType(() => operations.sha384(value), 'bytes');

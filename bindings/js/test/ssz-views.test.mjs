@@ -146,8 +146,8 @@ test('random operations give what the same ones on plain values give', () => {
   const random = numbers(7);
   const next = (n) => Number(random.next().value % BigInt(n));
   for (const type of [State, Progressive]) {
-    let view = type.toView(start());
-    let value = type.deserialize(type.serialize(start()));
+    const view = type.toView(start());
+    const value = type.deserialize(type.serialize(start()));
     let saved = { view: view.clone(), root: hex(view.hashTreeRoot()) };
     for (let step = 0; step < 400; step++) {
       const n = next(250);

@@ -1,4 +1,4 @@
-import { type Bytes, bytesArgument, wrongType } from './bytes.js';
+import { type Bytes, bytesArgument, u32Argument } from './bytes.js';
 import { SpiculeError } from './error.js';
 import { type Maybe, attempt, then } from './flow.js';
 
@@ -33,8 +33,8 @@ export function callForBytes(
   );
 }
 
-/** TypeErrors for the arguments of `call`. */
+/** Checks the arguments of `call`. */
 export function callArguments(op: unknown, request: unknown): void {
-  if (typeof op !== 'number') throw wrongType('op', 'a number', op);
+  u32Argument(op, 'op');
   bytesArgument(request, 'request');
 }
