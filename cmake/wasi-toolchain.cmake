@@ -22,7 +22,7 @@ if(WASI_SDK_PREFIX)
 else()
   # Below clang 16 relaxed SIMD has opcodes that no engine accepts.
   find_program(CMAKE_C_COMPILER REQUIRED
-    NAMES clang-22 clang-21 clang-20 clang-19 clang-18 clang-17 clang-16)
+    NAMES clang-19 clang-22 clang-21 clang-20 clang-18 clang-17 clang-16)
   string(REGEX MATCH "-[0-9]+$" SPC_CLANG_SUFFIX "${CMAKE_C_COMPILER}")
   find_program(CMAKE_AR NAMES llvm-ar${SPC_CLANG_SUFFIX} llvm-ar ar REQUIRED)
   find_program(CMAKE_RANLIB NAMES llvm-ranlib${SPC_CLANG_SUFFIX} llvm-ranlib ranlib REQUIRED)

@@ -4,15 +4,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-// Below clang 16 relaxed SIMD has opcodes that no engine accepts.
-const CLANG_VERSIONS = [22, 21, 20, 19, 18, 17, 16];
+// The version that the project is developed with, then from new to old. Below 16 relaxed SIMD has
+// opcodes that no engine accepts.
+const CLANG_VERSIONS = [19, 22, 21, 20, 18, 17, 16];
 const PROBE_SOURCE = '#include <string.h>\nint main(int n, char **v) { return (int)strlen(v[n - 1]); }\n';
 
 function succeeds(command, args) {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** The newest installed clang that can target Wasm, such as "clang-19"; undefined without one. */
+/** The preferred installed clang that can target Wasm, such as "clang-19"; undefined without one. */
 export function findClang() {
   return CLANG_VERSIONS.map((version) => `clang-${version}`).find((name) =>
     succeeds(name, ['--version']),
@@ -44,7 +45,7 @@ function offersPackage(name) {
   return policy.status === 0 && /Candidate: (?!\(none\))/.test(policy.stdout);
 }
 
-/** The wasm tool packages of the newest clang that the package lists offer. */
+/** The Wasm tool packages of the preferred clang that the package lists offer. */
 function wasmPackages() {
   const sets = CLANG_VERSIONS.map((version) => [
     `clang-${version}`, `lld-${version}`, `libclang-rt-${version}-dev-wasm32`, 'wasi-libc',

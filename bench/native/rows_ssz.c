@@ -275,7 +275,7 @@ static void ssz_fill_state(ssz_fixture *f) {
   uint8_t *bytes = ssz_random_bytes(121 * n);
   for (size_t i = 0; i < n; i++) {
     uint8_t *v = bytes + 121 * i;
-    ssz_store64(v + 80, 32000000000u - i % 7 * 1000000000u);
+    ssz_store64(v + 80, 32000000000u - (uint64_t)(i % 7) * 1000000000u);
     v[88] = i % 1000 == 0;
     ssz_store64(v + 89, i / 4);
     ssz_store64(v + 97, i / 4 + 5);
@@ -284,13 +284,13 @@ static void ssz_fill_state(ssz_fixture *f) {
   }
   ssz_append(&state, SSZ_STATE_VALIDATORS, bytes, 121, n);
   for (size_t i = 0; i < n; i++)
-    ssz_store64(bytes + 8 * i, 32000000000u + i * 7919 % 100000007);
+    ssz_store64(bytes + 8 * i, 32000000000u + (uint64_t)i * 7919 % 100000007);
   ssz_append(&state, SSZ_STATE_BALANCES, bytes, 8, n);
   for (size_t i = 0; i < n; i++)
     ssz_store64(bytes + 8 * i, i * 31 % 997);
   ssz_append(&state, 21, bytes, 8, n);
   for (size_t i = 0; i < n; i++)
-    bytes[i] = (uint8_t)(i * 2654435761u >> 28 & 7);
+    bytes[i] = (uint8_t)((uint32_t)i * 2654435761u >> 28 & 7);
   ssz_append(&state, 15, bytes, 1, n);
   ssz_append(&state, 16, bytes, 1, n);
   free(bytes);
