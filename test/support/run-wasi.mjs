@@ -15,15 +15,16 @@ const ATTEMPTS = 3;
 
 function runHere(program, args) {
   const shared = process.env.SPICULE_SHARED;
-  const wasi = new WASI({
+  // Held by the process: Node.js 20 may collect it while its program runs.
+  process.wasi = new WASI({
     version: 'preview1',
     args: [program, ...args],
     env: process.env,
     preopens: { '.': process.cwd(), ...(shared ? { [shared]: shared } : {}) },
     returnOnExit: true,
   });
-  const instance = new WebAssembly.Instance(compile(program), wasi.getImportObject());
-  return wasi.start(instance);
+  const instance = new WebAssembly.Instance(compile(program), process.wasi.getImportObject());
+  return process.wasi.start(instance);
 }
 
 function runApart(args) {
