@@ -15,8 +15,6 @@
 #ifdef __wasm_relaxed_simd__
 #include "sponge/poseidon2_relaxed.h"
 
-#define RELAXED_NOINLINE static __attribute__((noinline))
-
 static const uint64_t relaxed_square[11] = SPC__F51_OFFSETS(SPC__F51_SQUARE);
 static const uint64_t relaxed_round[11] = SPC__F51_OFFSETS(SPC__P2_Z);
 
@@ -53,29 +51,47 @@ void spc__p2_relaxed_reduce(spc__f51 *out, const spc__f51_wide *t, const uint64_
   spc__f51_reduce(&c, out, t, offsets);
 }
 
-/* The external matrix on sums, with constants; x[i] are the reduced sums. */
-RELAXED_NOINLINE void relaxed_apply_external(spc__f51 x[2], const spc__f51_wide t[2],
-                                             const int64_t constants[2][5][2],
-                                             const uint64_t offsets[2][11]) {
+/* By a dot product of one term: the places of its products are in one function. */
+SPC__FR_INLINE void relaxed_mul_add(spc__f51_wide *t, const spc__f51 *x, const double *by,
+                                    int paired) {
   spc__f51_context c = spc__f51_begin();
-  spc__f51_wide even, odd;
+  spc__f51_factor factor;
+  const spc__f51_factor *const factors[1] = {&factor};
+  spc__f51_wide sum;
+  spc__f51_to_factor(&factor, x);
+  spc__f51_dot(&c, &sum, factors, &by, 1, paired);
   SPC__FR_UNROLL
+  for (int k = 0; k < 10; k++)
+    t->l[k] = spc__v_add(t->l[k], sum.l[k]);
+}
+
+void spc__p2_relaxed_mul_add_pair(spc__f51_wide *t, const spc__f51 *x, const double *by) {
+  relaxed_mul_add(t, x, by, 1);
+}
+
+void spc__p2_relaxed_mul_add(spc__f51_wide *t, const spc__f51 *x, const double *by) {
+  relaxed_mul_add(t, x, by, 0);
+}
+
+/* The external matrix on sums, with constants; x[i] are the reduced sums. */
+SPC__P2_SMALL void relaxed_apply_external(spc__f51 x[2], spc__f51_wide t[2],
+                                          const int64_t constants[2][5][2],
+                                          const uint64_t offsets[2][11]) {
   for (int k = 0; k < 10; k++) {
     spc__v a = t[0].l[k], b = t[1].l[k];
     spc__v sum = spc__v_add(a, b); /* x0 + x1, x2 + x3 */
     spc__v twice = spc__v_add(spc__v_add(b, b), spc__v_swap(sum));
-    odd.l[k] = spc__v_add(spc__v_shl(sum, 2), twice);
-    even.l[k] = spc__v_add(odd.l[k], spc__v_swap(twice));
-    if (k < 5) {
-      even.l[k] = spc__v_add(even.l[k], spc__v_load(constants[0][k]));
-      odd.l[k] = spc__v_add(odd.l[k], spc__v_load(constants[1][k]));
-    }
+    t[1].l[k] = spc__v_add(spc__v_shl(sum, 2), twice);
+    t[0].l[k] = spc__v_add(t[1].l[k], spc__v_swap(twice));
   }
-  spc__f51_reduce(&c, &x[0], &even, offsets[0]);
-  spc__f51_reduce(&c, &x[1], &odd, offsets[1]);
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < 5; k++)
+      t[i].l[k] = spc__v_add(t[i].l[k], spc__v_load(constants[i][k]));
+    spc__p2_relaxed_reduce(&x[i], &t[i], offsets[i]);
+  }
 }
 
-static void relaxed_full_round(spc__f51 x[2], const int64_t constants[2][5][2]) {
+SPC__P2_SMALL void relaxed_full_round(spc__f51 x[2], const int64_t constants[2][5][2]) {
   spc__f51_wide t[2];
   spc__p2_relaxed_pow5(&t[0], &x[0]);
   spc__p2_relaxed_pow5(&t[1], &x[1]);
@@ -83,7 +99,8 @@ static void relaxed_full_round(spc__f51 x[2], const int64_t constants[2][5][2]) 
 }
 
 /* state by_state + fields by R^2, the external matrix, and the first constants */
-static void relaxed_absorb_fields(spc__f51 x[2], const double by_state[5], const uint8_t *fields) {
+SPC__P2_SMALL void relaxed_absorb_fields(spc__f51 x[2], const double by_state[5],
+                                         const uint8_t *fields) {
   static const uint8_t none[SPC__FR_BYTES];
   const uint8_t *const even[2] = {fields, fields + 2 * SPC__FR_BYTES};
   const uint8_t *const odd[2] = {fields + SPC__FR_BYTES, none};
@@ -98,48 +115,17 @@ static void relaxed_absorb_fields(spc__f51 x[2], const double by_state[5], const
 }
 
 /* A pair of dot products with `terms` elements, which have the same value in both lanes. */
-SPC__FR_INLINE void relaxed_combine(spc__f51 *out, const spc__f51 *x,
-                                    const double (*by)[SPC__F51_FACTOR][2], spc__f51_wide constants,
-                                    const uint64_t offsets[11], int terms) {
-  SPC__F51_LOADED(by);
-  spc__f51_context c = spc__f51_begin();
-  spc__f51_factor factor[6];
-  const spc__f51_factor *factors[6];
-  const double *constant[6];
-  for (int i = 0; i < terms; i++) {
-    spc__f51_to_factor(&factor[i], &x[i]);
-    factors[i] = &factor[i];
-    constant[i] = by[i][0];
-  }
-  spc__f51_wide t;
-  spc__f51_dot(&c, &t, factors, constant, terms, 1);
-  SPC__FR_UNROLL
-  for (int k = 0; k < 5; k++)
-    t.l[k] = spc__v_add(t.l[k], constants.l[k]);
-  spc__f51_reduce(&c, out, &t, offsets);
-}
-
-RELAXED_NOINLINE void relaxed_combine4(spc__f51 *out, const spc__f51 x[4],
-                                       const double (*by)[SPC__F51_FACTOR][2],
-                                       const int64_t constants[5]) {
-  spc__f51_wide t = {{spc__v_zero()}};
-  for (int k = 0; k < 5; k++)
-    t.l[k] = spc__v_load_second(&constants[k]);
-  relaxed_combine(out, x, by, t, spc__p2_entry, 4);
-}
-
-RELAXED_NOINLINE void relaxed_combine6(spc__f51 *out, const spc__f51 x[6],
-                                       const double (*by)[SPC__F51_FACTOR][2],
-                                       const int64_t constants[5][2]) {
-  spc__f51_wide t = {{spc__v_zero()}};
-  for (int k = 0; k < 5; k++)
-    t.l[k] = spc__v_load(constants[k]);
-  relaxed_combine(out, x, by, t, spc__p2_exit, 6);
+SPC__P2_SMALL void relaxed_combine(spc__f51 *out, spc__f51_wide *constants, const spc__f51 *x,
+                                   const double (*by)[SPC__F51_FACTOR][2], int terms,
+                                   const uint64_t offsets[11]) {
+  for (int i = 0; i < terms; i++)
+    spc__p2_relaxed_mul_add_pair(constants, &x[i], by[i][0]);
+  spc__p2_relaxed_reduce(out, constants, offsets);
 }
 
 /* The next pair from the last three, pairs[0] being the last, in the place of pairs[2]. */
-RELAXED_NOINLINE void relaxed_partial_round(spc__f51_factor *const pairs[3],
-                                            const int64_t constants[5]) {
+static __attribute__((noinline)) void relaxed_partial_round(spc__f51_factor *const pairs[3],
+                                                            const int64_t constants[5]) {
   static const double one_two[2] = {1, 2};
   const double(*taps)[SPC__F51_FACTOR][2] = spc__p2_taps51;
   const uint64_t *offsets = relaxed_round;
@@ -172,25 +158,32 @@ RELAXED_NOINLINE void relaxed_partial_round(spc__f51_factor *const pairs[3],
   spc__f51_to_factor(pairs[2], &power);
 }
 
-static void relaxed_partial_rounds(spc__f51 x[2]) {
-  static const int64_t zero[5];
-  spc__f51 y[6], entry[2], made_up[2];
+/* Each lane of x in both lanes of another element. */
+SPC__P2_SMALL void relaxed_spread(spc__f51 *first, spc__f51 *second, const spc__v x[5]) {
+  for (int i = 0; i < 5; i++) {
+    first->l[i] = spc__v_low(x[i], x[i]);
+    second->l[i] = spc__v_high(x[i], x[i]);
+  }
+}
+
+SPC__P2_SMALL void relaxed_partial_rounds(spc__f51 x[2]) {
+  spc__f51 y[6], entry;
   spc__f51_factor factors[3], *pairs[3] = {&factors[0], &factors[1], &factors[2]};
+  relaxed_spread(&y[0], &y[2], x[0].l);
+  relaxed_spread(&y[1], &y[3], x[1].l);
+  spc__f51_wide t = {{spc__v_zero()}};
+  for (int k = 0; k < 5; k++)
+    t.l[k] = spc__v_load_second(&spc__p2_sums51[0][k]);
+  relaxed_combine(&entry, &t, y, spc__p2_entry51[0], 4, spc__p2_entry);
+  spc__f51_to_factor(pairs[0], &entry);
+  t = (spc__f51_wide){{spc__v_zero()}};
+  relaxed_combine(&entry, &t, y, spc__p2_entry51[1], 4, spc__p2_entry);
   for (int i = 0; i < 5; i++) {
-    for (int lane = 0; lane < 2; lane++) {
-      y[lane].l[i] = spc__v_low(x[lane].l[i], x[lane].l[i]);
-      y[2 + lane].l[i] = spc__v_high(x[lane].l[i], x[lane].l[i]);
-    }
+    y[0].l[i] = spc__v_low(spc__v_zero(), entry.l[i]);
+    y[1].l[i] = spc__v_high(spc__v_zero(), entry.l[i]);
   }
-  relaxed_combine4(&entry[0], y, spc__p2_entry51[0], spc__p2_sums51[0]);
-  relaxed_combine4(&entry[1], y, spc__p2_entry51[1], zero);
-  for (int i = 0; i < 5; i++) {
-    made_up[0].l[i] = spc__v_low(spc__v_zero(), entry[1].l[i]);
-    made_up[1].l[i] = spc__v_high(spc__v_zero(), entry[1].l[i]);
-  }
-  spc__f51_to_factor(pairs[0], &entry[0]);
-  spc__f51_to_factor(pairs[1], &made_up[0]);
-  spc__f51_to_factor(pairs[2], &made_up[1]);
+  spc__f51_to_factor(pairs[1], &y[0]);
+  spc__f51_to_factor(pairs[2], &y[1]);
   for (int r = 1; r <= SPC__P2_PARTIAL; r++) {
     relaxed_partial_round(pairs, spc__p2_sums51[r]);
     spc__f51_factor *next = pairs[2];
@@ -198,18 +191,18 @@ static void relaxed_partial_rounds(spc__f51 x[2]) {
     pairs[1] = pairs[0];
     pairs[0] = next;
   }
-  for (int n = 0; n < 3; n++) {
-    for (int i = 0; i < 5; i++) {
-      y[2 * n].l[i] = spc__v_low(pairs[n]->l[i], pairs[n]->l[i]);
-      y[2 * n + 1].l[i] = spc__v_high(pairs[n]->l[i], pairs[n]->l[i]);
-    }
+  for (int n = 0; n < 3; n++)
+    relaxed_spread(&y[2 * n], &y[2 * n + 1], pairs[n]->l);
+  for (int i = 0; i < 2; i++) {
+    t = (spc__f51_wide){{spc__v_zero()}};
+    for (int k = 0; k < 5; k++)
+      t.l[k] = spc__v_load(spc__p2_rounds51[4][i][k]);
+    relaxed_combine(&x[i], &t, y, spc__p2_exit51[i], 6, spc__p2_exit);
   }
-  for (int i = 0; i < 2; i++)
-    relaxed_combine6(&x[i], y, spc__p2_exit51[i], spc__p2_rounds51[4][i]);
 }
 
 /* Lanes 0 and 2 to x[0], 1 and 3 to x[1], still times the R of spc__fr. */
-static void relaxed_from_state(spc__f51 x[2], const spc__fr state[4]) {
+SPC__P2_SMALL void relaxed_from_state(spc__f51 x[2], const spc__fr state[4]) {
   static const spc__fr zero;
   spc__f51_context c = spc__f51_begin();
   uint64_t word[4][4];
@@ -226,7 +219,7 @@ static void relaxed_from_state(spc__f51 x[2], const spc__fr state[4]) {
   }
 }
 
-static void relaxed_to_state(spc__fr state[4], const spc__f51 x[2]) {
+SPC__P2_SMALL void relaxed_to_state(spc__fr state[4], const spc__f51 x[2]) {
   spc__f51_context c = spc__f51_begin();
   for (int i = 0; i < 2; i++) {
     spc__f51 y;
@@ -242,7 +235,7 @@ static void relaxed_to_state(spc__fr state[4], const spc__f51 x[2]) {
   }
 }
 
-static void relaxed_absorb(spc__fr state[4], const uint8_t *fields, size_t permutations) {
+SPC__P2_SMALL void relaxed_absorb(spc__fr state[4], const uint8_t *fields, size_t permutations) {
   if (permutations == 0) return;
   spc__f51 x[2];
   const double *by = spc__f51_from29;

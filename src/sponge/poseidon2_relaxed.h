@@ -13,6 +13,12 @@
 
 #define SPC__P2_PARTIAL 56
 
+/*
+ * For what runs a few times a permutation. Engines compile a function when it is first called, and
+ * the first permutation should not wait for that.
+ */
+#define SPC__P2_SMALL static __attribute__((noinline, minsize))
+
 /* The low halves in column k of each sum. */
 #define SPC__P2_ABSORBED_EVEN(k) (32 * SPC__F51_PRODUCT(k))
 #define SPC__P2_ABSORBED_ODD(k)  (24 * SPC__F51_PRODUCT(k))
@@ -34,6 +40,10 @@ static const uint64_t spc__p2_exit[11] = SPC__F51_OFFSETS(SPC__P2_EXIT);
 
 /* t = x^5 before its reduction */
 void spc__p2_relaxed_pow5(spc__f51_wide *t, const spc__f51 *x);
+
+/* t += x by, for a constant a lane that `by` points to, or lane 0 of such */
+void spc__p2_relaxed_mul_add_pair(spc__f51_wide *t, const spc__f51 *x, const double *by);
+void spc__p2_relaxed_mul_add(spc__f51_wide *t, const spc__f51 *x, const double *by);
 
 /* t = a by_a + b by_b */
 void spc__p2_relaxed_scale2(spc__f51_wide *t, const spc__f51 *a, const double by_a[5],

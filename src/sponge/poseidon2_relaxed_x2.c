@@ -10,8 +10,6 @@
 #ifdef __wasm_relaxed_simd__
 #include "sponge/poseidon2_relaxed.h"
 
-#define RELAXED_X2_NOINLINE static __attribute__((noinline))
-
 static const uint64_t relaxed_x2_plain[11] = SPC__F51_OFFSETS(SPC__F51_NONE);
 static const uint64_t relaxed_x2_z[11] = SPC__F51_OFFSETS(SPC__P2_Z);
 static const uint64_t relaxed_x2_s[11] = SPC__F51_OFFSETS(SPC__P2_S);
@@ -27,9 +25,9 @@ static const int64_t *relaxed_x2_constants(const int64_t (*round)[5][2], int lan
 }
 
 /* The external matrix on sums, with constants; x[i] are the reduced sums. */
-RELAXED_X2_NOINLINE void relaxed_x2_apply_external(spc__f51 x[4], spc__f51_wide t[4],
-                                                   const int64_t (*constants)[5][2],
-                                                   const uint64_t offsets[2][11]) {
+SPC__P2_SMALL void relaxed_x2_apply_external(spc__f51 x[4], spc__f51_wide t[4],
+                                             const int64_t (*constants)[5][2],
+                                             const uint64_t offsets[2][11]) {
   for (int k = 0; k < 10; k++) {
     spc__v t0 = spc__v_add(t[0].l[k], t[1].l[k]), t1 = spc__v_add(t[2].l[k], t[3].l[k]);
     spc__v t2 = spc__v_add(spc__v_shl(t[1].l[k], 1), t1);
@@ -48,23 +46,15 @@ RELAXED_X2_NOINLINE void relaxed_x2_apply_external(spc__f51 x[4], spc__f51_wide 
   }
 }
 
-static void relaxed_x2_full_round(spc__f51 x[4], const int64_t (*constants)[5][2]) {
+SPC__P2_SMALL void relaxed_x2_full_round(spc__f51 x[4], const int64_t (*constants)[5][2]) {
   spc__f51_wide t[4];
   for (int i = 0; i < 4; i++)
     spc__p2_relaxed_pow5(&t[i], &x[i]);
   relaxed_x2_apply_external(x, t, constants, spc__p2_external);
 }
 
-RELAXED_X2_NOINLINE void relaxed_x2_dot4(spc__f51_wide *t, const spc__f51_factor *const x[4],
-                                         const double *const by[4]) {
-  spc__f51_context c = spc__f51_begin();
-  spc__f51_wide sum;
-  spc__f51_dot(&c, &sum, x, by, 4, 0);
-  *t = sum;
-}
-
-RELAXED_X2_NOINLINE void relaxed_x2_dot6(spc__f51_wide *t, const spc__f51_factor *const x[6],
-                                         const double *const by[6]) {
+static __attribute__((noinline)) void
+relaxed_x2_dot6(spc__f51_wide *t, const spc__f51_factor *const x[6], const double *const by[6]) {
   spc__f51_context c = spc__f51_begin();
   spc__f51_wide sum;
   spc__f51_dot(&c, &sum, x, by, 6, 0);
@@ -72,8 +62,8 @@ RELAXED_X2_NOINLINE void relaxed_x2_dot6(spc__f51_wide *t, const spc__f51_factor
 }
 
 /* The next pair from the last three, pairs[0] being the last, in the place of pairs[2]. */
-RELAXED_X2_NOINLINE void relaxed_x2_partial_round(relaxed_x2_pair *const pairs[3],
-                                                  const int64_t constants[5]) {
+static __attribute__((noinline)) void relaxed_x2_partial_round(relaxed_x2_pair *const pairs[3],
+                                                               const int64_t constants[5]) {
   spc__f51_wide dot, t;
   spc__f51 s;
   const spc__f51_factor *factors[6];
@@ -96,24 +86,19 @@ RELAXED_X2_NOINLINE void relaxed_x2_partial_round(relaxed_x2_pair *const pairs[3
   spc__f51_to_factor(&pairs[2]->z, &s);
 }
 
-static void relaxed_x2_partial_rounds(spc__f51 x[4]) {
+SPC__P2_SMALL void relaxed_x2_partial_rounds(spc__f51 x[4]) {
   relaxed_x2_pair memory[3] = {{{{spc__v_zero()}}, {{spc__v_zero()}}}};
   relaxed_x2_pair *pairs[3] = {&memory[0], &memory[1], &memory[2]};
-  spc__f51_factor lanes[4];
   const spc__f51_factor *factors[6];
   const double *by[6];
   spc__f51_wide t;
   spc__f51 out;
-  for (int i = 0; i < 4; i++) {
-    spc__f51_to_factor(&lanes[i], &x[i]);
-    factors[i] = &lanes[i];
-  }
   /* z[-1], s[0], s[-1], s[-2]; z[-2] and z[-3] are zero. */
   spc__f51_factor *const made_up[4] = {&pairs[0]->z, &pairs[0]->s, &pairs[1]->s, &pairs[2]->s};
   for (int n = 0; n < 4; n++) {
+    t = (spc__f51_wide){{spc__v_zero()}};
     for (int i = 0; i < 4; i++)
-      by[i] = &spc__p2_entry51[n / 2][i][0][n % 2];
-    relaxed_x2_dot4(&t, factors, by);
+      spc__p2_relaxed_mul_add(&t, &x[i], &spc__p2_entry51[n / 2][i][0][n % 2]);
     for (int k = 0; k < 5 && n == 1; k++)
       t.l[k] = spc__v_add(t.l[k], spc__v_splat(&spc__p2_sums51[0][k]));
     spc__p2_relaxed_reduce(&out, &t, spc__p2_entry);
@@ -140,7 +125,7 @@ static void relaxed_x2_partial_rounds(spc__f51 x[4]) {
 }
 
 /* Adds field elements as they are to the state, then permutes. */
-static void relaxed_x2_absorb(spc__f51 x[4], const spc__f51 fields[4]) {
+SPC__P2_SMALL void relaxed_x2_absorb(spc__f51 x[4], const spc__f51 fields[4]) {
   spc__f51_wide t[4];
   for (int i = 0; i < 4; i++)
     spc__p2_relaxed_scale2(&t[i], &x[i], spc__f51_r, &fields[i], spc__f51_r2);
@@ -153,13 +138,13 @@ static void relaxed_x2_absorb(spc__f51 x[4], const spc__f51 fields[4]) {
     relaxed_x2_full_round(x, spc__p2_rounds51[r]);
 }
 
-static void relaxed_x2_load(spc__f51 *out, const uint8_t *in, size_t stride) {
+SPC__P2_SMALL void relaxed_x2_load(spc__f51 *out, const uint8_t *in, size_t stride) {
   spc__f51_context c = spc__f51_begin();
   const uint8_t *const from[2] = {in, in + stride};
   spc__f51_from_bytes(out, &c, from);
 }
 
-static void relaxed_x2_save(uint8_t *out, size_t stride, const spc__f51 *x) {
+SPC__P2_SMALL void relaxed_x2_save(uint8_t *out, size_t stride, const spc__f51 *x) {
   spc__f51_context c = spc__f51_begin();
   spc__f51_wide t;
   spc__f51 plain;
@@ -173,7 +158,7 @@ static void relaxed_x2_save(uint8_t *out, size_t stride, const spc__f51 *x) {
   }
 }
 
-static void relaxed_x2_permute(uint8_t *out, const uint8_t *in, size_t groups) {
+SPC__P2_SMALL void relaxed_x2_permute(uint8_t *out, const uint8_t *in, size_t groups) {
   size_t stride = 4 * SPC__FR_BYTES;
   for (; groups > 0; groups--, in += 2 * stride, out += 2 * stride) {
     spc__f51 x[4], fields[4];
@@ -187,7 +172,8 @@ static void relaxed_x2_permute(uint8_t *out, const uint8_t *in, size_t groups) {
   }
 }
 
-static void relaxed_x2_hash(uint8_t *out, const uint8_t *fields, size_t length, size_t groups) {
+SPC__P2_SMALL void relaxed_x2_hash(uint8_t *out, const uint8_t *fields, size_t length,
+                                   size_t groups) {
   spc__f51_context c = spc__f51_begin();
   size_t stride = length * SPC__FR_BYTES;
   spc__f51 iv, plain_iv;
