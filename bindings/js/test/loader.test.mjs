@@ -106,6 +106,29 @@ test('a variant is tried out before it is used', () => {
   assert.equal(inProcess(unfused), 'false');
 });
 
+test('the sponge runs on relaxed SIMD where the engine has it and fuses', () => {
+  const program = `
+    const { createInstanceSync } = await import('DISTsponge.js');
+    const sponge = createInstanceSync();
+    const hash = Buffer.from(sponge.hash(new Uint8Array(96).fill(1))).toString('hex');
+    const level = Buffer.from(sponge.compressMany(new Uint8Array(192).fill(2))).toString('hex');
+    console.log(sponge.variant, hash, level);`;
+  const run = (...args) => inProcess(...args).split(' ');
+  const relaxed = Number(process.versions.node.split('.')[0]) >= 22;
+  const [variant, ...results] = run(program, ...(relaxed ? [] : ['--experimental-wasm-relaxed-simd']));
+  assert.equal(variant, 'relaxed');
+  const unfused = `
+    WebAssembly.Instance = new Proxy(WebAssembly.Instance, {
+      construct(target, args) {
+        const instance = new target(...args);
+        return instance.exports.madd ? { exports: { madd: (a, b, c) => a * b + c } } : instance;
+      },
+    });
+    ${program}`;
+  assert.deepEqual(run(unfused), ['simd', ...results]);
+  if (!relaxed) assert.deepEqual(run(program), ['simd', ...results]);
+});
+
 test('an unsupported variant is an error when forced, and passed over when not', () => {
   const program = `
     const validate = WebAssembly.validate;
