@@ -1,7 +1,7 @@
 // Runs every test of the labels short and medium: C natively, under sanitizers and under Wasm, then
 // JavaScript. All parts run even when one fails; the exit code is 1 when any did.
 //   npm test                    everything
-//   npm test -- --only js       one part: lint, native, clang, sanitizers, wasm, js
+//   npm test -- --only js       one part: lint, native, clang, sanitizers, threads, wasm, js
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -23,8 +23,18 @@ function show(command, args) {
 
 function ctest(preset, ...more) {
   cmakeBuild(preset);
+  return runCtest(preset, ...more);
+}
+
+function runCtest(preset, ...more) {
   return show('ctest', ['--test-dir', join('build', preset), '-L', 'short|medium',
     '-j', String(cpus().length), '--output-on-failure', '--no-tests=error', ...more]);
+}
+
+/** Only the server and its clients have threads. */
+function threadTests() {
+  cmakeBuild('tsan', 'transport_tests');
+  return runCtest('tsan', '-R', '^transport_');
 }
 
 function nodeTests() {
@@ -39,6 +49,7 @@ const PARTS = {
   clang: () => ctest('clang', '-LE', 'medium'),
   // The chains of 10^5 permutations take minutes there and reach no code that the rest doesn't.
   sanitizers: () => ctest('asan-ubsan', '-E', 'chain'),
+  threads: threadTests,
   wasm: () => Object.values(WASM_PRESETS).map((preset) => ctest(preset)).every(Boolean),
   js: nodeTests,
 };

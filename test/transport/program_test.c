@@ -1,6 +1,6 @@
 /*
  * spiculed as a program: arguments and exit codes, its socket file, signals, the service manager,
- * and the death of either end. Usage: program_test PATH_OF_SPICULED
+ * and the death of either end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include "transport/support.h"
 
-static const char *program_path;
+static const char program_path[] = TEST_SPICULED;
 
 #define PROGRAM_ARGUMENTS 12
 
@@ -649,9 +649,7 @@ static void test_sixteen_clients_of_which_two_misbehave(void) {
   CHECK_U64(program_stop(&server, SIGTERM), 0);
 }
 
-int main(int argc, char **argv) {
-  if (argc != 2) return 2;
-  program_path = argv[1];
+int main(void) {
   test_folder_begin();
   test_help_and_version_go_to_the_output();
   test_wrong_arguments_are_code_2();

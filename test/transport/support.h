@@ -83,6 +83,7 @@ static inline spc_client *test_open(spc_transport kind, uint32_t ring_bytes) {
   spc_client_options options = spc_client_options_default(kind, test_path);
   spc_client *client = NULL;
   spc_error error = {0};
+  options.timeout_ns = TEST_TIMEOUT;
   if (ring_bytes != 0) options.ring_bytes = ring_bytes;
   spc_status status = spc_client_open(&client, &options, &error);
   CHECK_STATUS(status, SPC_OK);

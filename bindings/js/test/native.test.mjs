@@ -24,6 +24,13 @@ after(() => rmSync(folder, { recursive: true }));
 const missing = await createBackend({ kind: 'native' }).then(() => false, (error) => error.message);
 const options = { skip: missing && `SKIPPED: ${missing}`, timeout: 60_000 };
 
+const built = (file) => new URL(`../../../build/release/${file}`, import.meta.url).pathname;
+const spiculed = built('native/spiculed');
+const faultLibrary = built('test/transport/libspicule_faults.so');
+const faultOptions = existsSync(faultLibrary)
+  ? options
+  : { ...options, skip: 'SKIPPED: libspicule_faults is not built (npm test -- --only native)' };
+
 const bytes = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
 const sha256 = (data) => new Uint8Array(createHash('sha256').update(data).digest());
 
@@ -64,6 +71,12 @@ const resources = (pid = 'self') => ({
   threads: readdirSync(`/proc/${pid}/task`).length,
 });
 
+/** Whether this process and `pid` have no more than before. */
+const isFlat = (before, pid) =>
+  [resources(), resources(pid)].every(
+    ({ fds, threads }, i) => fds <= before[i].fds && threads <= before[i].threads,
+  );
+
 /** Pids of servers that `pid` has started. */
 const children = (pid = process.pid) => {
   const pids = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').match(/\d+/g) ?? [];
@@ -90,6 +103,26 @@ const withServer = (serverOptions, run) => async () => {
     await server.stop();
   }
 };
+
+/** A server that is started as a program with its own environment, and ends well. */
+async function withProgram(command, args, env, run) {
+  const server = spawn(command, [...args, '--socket', path], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  try {
+    // Refusals are answers.
+    await until(async () => {
+      const outcome = await createBackend({ kind: 'uds', path }).catch((error) => error);
+      await outcome.dispose?.();
+      return outcome.code !== 'UNREACHABLE';
+    });
+    await run(server);
+  } finally {
+    server.kill();
+    assert.deepEqual(await once(server, 'exit'), [0, null]);
+  }
+}
 
 /** Lets a back end be in the middle of calls while `event` happens; gives their outcomes. */
 async function duringCalls(kind, place, fields, event) {
@@ -240,11 +273,7 @@ for (const kind of KINDS) {
         before = [resources(), resources(server.pid)];
       }
     }
-    const flat = () =>
-      [resources(), resources(server.pid)].every(
-        ({ fds, threads }, i) => fds <= before[i].fds && threads <= before[i].threads,
-      );
-    await until(flat);
+    await until(() => isFlat(before, server.pid));
   }));
 
   test(name('servers of their own come and go'), options, async () => {
@@ -320,26 +349,37 @@ for (const kind of KINDS) {
     assert.ok((await server.counters()).errors.TOO_MANY_CLIENTS > 0);
   }));
 
-  test(name('memory and descriptors that the server can not have'), options, async () => {
-    // With few descriptors it refuses some of many clients, and serves the others.
-    const [shell, script] = ['sh', `ulimit -n 14; exec "$0" "$@"`];
-    const spiculed = findServer();
-    const server = spawn(shell, ['-c', script, spiculed, '--socket', path], { stdio: 'ignore' });
-    await until(() => existsSync(path));
-    const open = [];
-    const error = await failure(async () => {
-      for (let i = 0; i < 20; i++) open.push(await createBackend({ kind, path }));
+  test(name('a server without descriptors says so, and serves those it has'), options, async () => {
+    const limited = ['-c', 'ulimit -n 14; exec "$0" "$@"', spiculed];
+    await withProgram('sh', limited, {}, async () => {
+      const open = [];
+      const error = await failure(async () => {
+        for (let i = 0; i < 20; i++) open.push(await createBackend({ kind, path }));
+      });
+      assert.equal(error.code, 'NO_DESCRIPTORS');
+      assert.ok(open.length > 0);
+      for (const backend of open) {
+        await checkCall(backend, 100);
+        await backend.dispose();
+      }
     });
-    assert.equal(error.code, 'NO_DESCRIPTORS');
-    assert.ok(open.length > 0);
-    for (const backend of open) {
-      await checkCall(backend, 100);
-      await backend.dispose();
-    }
-    server.kill();
-    const [code] = await once(server, 'exit');
-    assert.equal(code, 0);
   });
+
+  const faults = kind === 'uds' ? ['pthread_create'] : ['memfd_create', 'posix_fallocate', 'mmap',
+    'pthread_create'];
+  for (const fault of faults) {
+    test(name(`a server whose ${fault} fails says so, and leaves nothing`), faultOptions, async () => {
+      const env = { LD_PRELOAD: faultLibrary, SPICULE_FAULTS: fault };
+      await withProgram(spiculed, [], env, async (server) => {
+        const before = [resources(), resources(server.pid)];
+        for (let i = 0; i < 20; i++) {
+          const expected = fault === 'pthread_create' ? 'NO_THREADS' : 'NO_SHARED_MEMORY';
+          await failsWith(() => createBackend({ kind, path }), expected);
+        }
+        await until(() => isFlat(before, server.pid));
+      });
+    });
+  }
 
   test(name('sixteen clients at once, one that never reads, one that sends garbage'), options,
     withServer({ path }, async (server) => {
@@ -380,10 +420,6 @@ for (const kind of KINDS) {
       await failsWith(() => createBackend({ kind, ringBytes }), 'INVALID_ARGUMENT');
     }
   });
-}
-
-function findServer() {
-  return new URL('../../../build/release/native/spiculed', import.meta.url).pathname;
 }
 
 for (const kind of ['shm-async', 'uds']) {
