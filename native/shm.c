@@ -15,7 +15,7 @@
 
 #include "native/fault.h"
 
-#ifdef __linux__
+#if defined(__linux__) && !defined(SPC_WITHOUT_SHM)
 
 #include <errno.h>
 #include <fcntl.h>
@@ -314,13 +314,50 @@ spc_status spc__shm_write(spc__shm *self, spc__shm_message message, uint64_t dea
 
 #else
 
+/* Elsewhere no memory is ever made, so that nothing but the first two is ever called. */
+
+static spc_status shm_unavailable(spc_error *error) {
+  return spc__fault(error, SPC_UNAVAILABLE, "shared memory");
+}
+
 spc_status spc__shm_create(spc__shm *self, uint32_t ring_size, int *fd, spc_error *error) {
   (void)self, (void)ring_size, (void)fd;
-  return spc__fault(error, SPC_UNAVAILABLE, "shared memory");
+  return shm_unavailable(error);
 }
 
 spc_status spc__shm_attach(spc__shm *self, int fd, spc_error *error) {
   (void)self, (void)fd;
-  return spc__fault(error, SPC_UNAVAILABLE, "shared memory");
+  return shm_unavailable(error);
 }
+
+void spc__shm_close(spc__shm *self) {
+  (void)self;
+}
+
+spc_status spc__shm_wait(spc__shm *self, uint32_t wanted, uint64_t deadline, spc_error *error) {
+  (void)self, (void)wanted, (void)deadline;
+  return shm_unavailable(error);
+}
+
+spc_status spc__shm_read(spc__shm *self, uint8_t *out, uint64_t length, uint64_t deadline,
+                         spc_error *error) {
+  (void)self, (void)out, (void)length, (void)deadline;
+  return shm_unavailable(error);
+}
+
+spc_status spc__shm_put(spc__shm *self, spc__shm_message *message, spc_error *error) {
+  (void)self, (void)message;
+  return shm_unavailable(error);
+}
+
+spc_status spc__shm_write(spc__shm *self, spc__shm_message message, uint64_t deadline,
+                          spc_error *error) {
+  (void)self, (void)message, (void)deadline;
+  return shm_unavailable(error);
+}
+
+void spc__shm_ring_bell(spc__shm *self) {
+  (void)self;
+}
+
 #endif

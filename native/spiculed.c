@@ -89,7 +89,7 @@ static void spiculed_notify(const char *state) {
   fd = socket(AF_UNIX, SOCK_DGRAM, 0);
   if (fd < 0) return;
   socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
-  sendto(fd, state, strlen(state), MSG_NOSIGNAL, (struct sockaddr *)&address, size);
+  sendto(fd, state, strlen(state), 0, (struct sockaddr *)&address, size);
   close(fd);
 }
 

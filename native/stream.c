@@ -17,6 +17,9 @@
 #ifndef MSG_CMSG_CLOEXEC
 #define MSG_CMSG_CLOEXEC 0
 #endif
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0 /* there the program has to ignore SIGPIPE */
+#endif
 
 void spc__stream_init(spc__stream *self, int fd) {
   self->fd = fd;
