@@ -21,7 +21,7 @@
  *   digit         within 2^50 + 2^9 of zero after a reduction, as carries run one column only
  *   element       |x| < 1.06 p after a reduction: half the sum of the five |2^(51 i - 255) mod p|
  *                 is 0.56 p, the Montgomery step adds p / 2, and what the sum itself was before,
- *                 T / R, vanishes as |T| < 2^51 p^2 and R = 2^52.4 p; so digit 4 is below 2^49.7
+ *                 T / R, vanishes as |T| < 2^6 p^2 and R = 2^52.4 p; so digit 4 is below 2^49.7
  *   square        |a_i 2 a_j| < 2^102
  *   Karatsuba     |a_i - a_j| < 2^51 + 2^10 and constant differences within 0.92 * 2^51
  */
