@@ -222,46 +222,92 @@ const permutePlain = (parameters, input) => {
 
 // ---- The recurrence over S-box inputs ----------------------------------------------------------
 
-// For kernels that reduce one number at a time. With v[r] taking in the constant k c[r+1], and the
-// fifth powers of the sum replaced by half of s[r+1] - v[r],
-//   s[r+1] = 2 s[r]^5 + v[r],
-//   v[r+1] = taps . (v[r], v[r-1], v[r-2], s[r+1], s[r], s[r-1]) + added[r+1].
-// Before the first round, where there are no fifth powers, s[0], s[-1] and s[-2] in the sum (not in
-// the round) are v[-1], v[-2] and v[-3]. Lanes 1 to 3 follow from the last six numbers, and constants.
-const recurrenceOverInputs = ({ constants }, { k, perK, taps, entry, exit, constants: scaled }) => {
+// For kernels that reduce one number at a time. The fifth powers of the sum are replaced by half of
+// s[r+1] - v[r] + constant, and the share of the newest s moves from v into the S-box, so that the
+// next w has a whole round to be computed:
+//   s[r+1] = s[r] (2 s[r]^4 + tap) + w[r],
+//   w[r+1] = taps . (w[r], w[r-1], w[r-2], s[r], s[r-1], s[r-2]) + added[r+1].
+// Before the first round, s[-1] = s[-2] = 0, and w[-1], w[-2] are made up so that w[1] and w[2] are
+// right (entry: w[0], w[-1], w[-2] from the state). After the last, lanes 1 to 3 follow from w[56],
+// w[55], w[54], s[56], s[55], s[54], and constants (exit).
+const recurrenceOverInputs = ({ constants }, { k, perK, taps: byVU, A, constants: scaled }) => {
   const half = inverse(2n);
-  const over = (row) => {
-    const u = row.slice(3).map((x) => mod(x * half));
-    return [...row.slice(0, 3).map((x, i) => mod(x - u[i])), ...u];
+  const byU = byVU.slice(3).map((x) => mod(x * half));
+  const byV = byVU.slice(0, 3).map((x, i) => mod(x - byU[i]));
+  const tap = byU[0];
+  const taps = [...byV, ...byV.map((x, i) => mod((byU[i + 1] ?? 0n) + x * tap))];
+
+  // The linear part of all this is that of a run without fifth powers and constants, in which v is
+  // k 1'y, and s the v of the round before.
+  const ones = [1n, 1n, 1n];
+  const run = (y, rounds) =>
+    Array.from({ length: rounds }, (_, r) => {
+      let z = y;
+      for (let i = 0; i < r; i++) z = apply(A, z);
+      return mod(k * dot(ones, z));
+    });
+  const entryOf = ([x0, ...y]) => {
+    const v = run(y, 3);
+    const s = [mod(k * x0), v[0], v[1]];
+    const w = v.map((value, r) => mod(value - tap * s[r]));
+    // w[-1] from the sum that gives w[2], then w[-2] from the one that gives w[1].
+    const before = (value, ...terms) => mod((value - dot(taps, terms)) * inverse(taps[2]));
+    const w1 = before(w[2], w[1], w[0], 0n, s[1], s[0], 0n);
+    const w2 = before(w[1], w[0], w1, 0n, s[0], 0n, 0n);
+    return [w[0], w1, w2];
   };
+  // y[54] from 1'y[54], 1'y[55] and 1'y[56], then two rounds with the fifth powers of 54 and 55.
+  const exitOf = ([w0, w1, w2, s0, s1, s2]) => {
+    const v = [w2 + tap * s2, w1 + tap * s1, w0 + tap * s0].map((x) => mod(x));
+    const u = [s1 - v[0], s0 - v[1]].map((x) => mod(x * half * power(perK, 5n)));
+    const next = (z, fifth) => apply(A, z).map((x) => mod(x + fifth));
+    const zero = [0n, 0n, 0n];
+    const after = [zero, next(zero, u[0]), next(next(zero, u[0]), u[1])];
+    const sums = v.map((x, i) => mod(x * perK - dot(ones, after[i])));
+    const column = (matrix) => [0, 1, 2].map((j) => dot(ones, matrix.map((row) => row[j])));
+    return next(next(solve([ones, column(A), column(product(A, A))], sums), u[0]), u[1]);
+  };
+
+  // The constants are what is missing on the way of any one state.
   const { partial } = split(scaled);
-  const shift = (r) => (r >= 0 ? partial[r + 1] ?? 0n : 0n);
-  const before = (r) => [shift(r - 1), shift(r - 2), shift(r - 3)];
+  // Its lane 0 already has the first constant, as for all who enter.
+  let y = [5n, 6n, 7n];
+  const [first, ...madeUp] = entryOf([4n, ...y]);
+  let w = madeUp;
+  let s = [mod(k * 4n), 0n, 0n];
+  const added = [];
+  for (let r = 0; r <= PARTIAL; r++) {
+    const v = mod(k * dot(ones, y) + (partial[r + 1] ?? 0n));
+    const exact = mod(v - tap * s[0]);
+    const linear = r === 0 ? first : dot(taps, [...w, ...s.slice(1, 4)]);
+    added.push(mod(exact - linear));
+    w = [exact, ...w].slice(0, 3);
+    if (r === PARTIAL) break;
+    const u = power(s[0], 5n);
+    y = apply(A, y).map((x) => mod(x + u * power(perK, 5n)));
+    s = [mod(2n * u + v), ...s];
+  }
+  const exitAdded = exitOf([...w, ...s.slice(0, 3)]).map((x, i) => mod(y[i] - x));
   return {
-    k,
-    perK,
-    entry,
-    taps: over(taps),
-    added: partial.map((_, r) => mod(shift(r) - dot(taps.slice(0, 3), before(r)))),
-    exit: exit.map(over),
-    exitAdded: exit.map((row) => mod(-dot(row.slice(0, 3), before(PARTIAL)))),
-    constants,
+    k, perK, tap, taps, added, exitAdded, constants,
+    entry: matrixOf(entryOf, 4),
+    exit: matrixOf(exitOf, 6),
   };
 };
 
 const permuteOverInputs = (form, input) => {
   const { first, partial, last } = split(form.constants);
-  const x = first.reduce(fullRound, apply(EXTERNAL, input));
-  let v = apply(form.entry, x.slice(1));
-  let inputs = v;
-  let s = mod(form.k * (x[0] + partial[0]));
+  const [x0, ...lanes] = first.reduce(fullRound, apply(EXTERNAL, input));
+  let w = apply(form.entry, [mod(x0 + partial[0]), ...lanes]);
+  let s = [mod(form.k * (x0 + partial[0])), 0n, 0n];
+  w[0] = mod(w[0] + form.added[0]);
   for (let r = 0; r < PARTIAL; r++) {
-    v = [mod(dot(form.taps, [...v, ...inputs]) + form.added[r]), ...v.slice(0, 2)];
-    s = mod(2n * power(s, 5n) + v[0]);
-    inputs = [s, ...inputs.slice(0, 2)];
+    const next = mod(dot(form.taps, [...w, ...s]) + form.added[r + 1]);
+    s = [mod(s[0] * (2n * power(s[0], 4n) + form.tap) + w[0]), ...s.slice(0, 2)];
+    w = [next, ...w.slice(0, 2)];
   }
-  const y = apply(form.exit, [...v, ...inputs]).map((value, i) => value + form.exitAdded[i]);
-  return last.reduce(fullRound, [form.perK * s, ...y]);
+  const y = apply(form.exit, [...w, ...s]).map((value, i) => value + form.exitAdded[i]);
+  return last.reduce(fullRound, [form.perK * s[0], ...y]);
 };
 
 // ---- The recurrence in pairs -------------------------------------------------------------------
@@ -393,12 +439,16 @@ ${one(FORM64, [
 `;
 };
 
-const spongeConstants = (form) => {
+// Added before each full round: rows 0 to 3, row 4 enters the partial rounds, row 5 leaves them, row
+// 9 ends the permutation.
+const roundConstants = (form) => {
   const { first, partial, last } = split(form.constants);
-  const enter = [partial[0], 0n, 0n, 0n];
   const leave = last[0].map((c, i) => mod(c + (i === 0 ? 0n : form.exitAdded[i - 1])));
-  const zero = [0n, 0n, 0n, 0n];
-  // The bound of poseidon2_adx.c.
+  return [...first, [partial[0], 0n, 0n, 0n], leave, ...last.slice(1), [0n, 0n, 0n, 0n]];
+};
+
+const spongeConstants = (form) => {
+  // The bound of fr_adx.c.
   for (const row of [form.taps, ...form.entry, ...form.exit]) {
     const sum = row.reduce((a, b) => a + mod(b << 256n), 0n);
     if (4n * sum >= 3n << 256n) fail('the constants of a dot product are too large');
@@ -408,17 +458,19 @@ const spongeConstants = (form) => {
  * Added before each full round. Row 4 enters the partial rounds, row 5 leaves them, and row 9 ends
  * the permutation.
  */
-${matrix(limbForm, 'spc__p2_rounds', [...first, enter, leave, ...last.slice(1), zero])}
+${matrix(limbForm, 'spc__p2_rounds', roundConstants(form))}
 static const spc__fr spc__p2_k = ${element(limbForm, form.k)};
 static const spc__fr spc__p2_per_k = ${element(limbForm, form.perK)};
 
-/* v[-1], v[-2] and v[-3] from lanes 1 to 3; a zero makes the number of terms even. */
-${matrix(limbForm, 'spc__p2_entry', form.entry.map((row) => [...row, 0n]))}
-/* v[r] from v[r-1], v[r-2], v[r-3], s[r], s[r-1], s[r-2]. */
+/* s[r+1] = 2 s[r] (s[r]^4 + half_tap) + w[r] */
+static const spc__fr spc__p2_half_tap = ${element(limbForm, form.tap * inverse(2n))};
+/* w[r+1] from w[r], w[r-1], w[r-2], s[r], s[r-1], s[r-2]. */
 ${table(limbForm, 'spc__p2_taps', form.taps)}
-/* Added to v[r]. */
+/* Added to w[r]. */
 ${table(limbForm, 'spc__p2_added', form.added)}
-/* Lanes 1 to 3 from the last three v and s, in the order of the taps. */
+/* w[0], w[-1] and w[-2] from the state. */
+${matrix(limbForm, 'spc__p2_entry', form.entry)}
+/* Lanes 1 to 3 from the last three w and s, in the order of the taps. */
 ${matrix(limbForm, 'spc__p2_exit', form.exit)}`;
   return `${HEADER}#ifndef SPC_SPONGE_POSEIDON2_CONSTANTS_H
 #define SPC_SPONGE_POSEIDON2_CONSTANTS_H
@@ -439,43 +491,69 @@ ${one(FORM64)}
 
 const braced52 = (value) => `{${limbs(value, 52, 5).map((x) => hex(x, 'u')).join(', ')}}`;
 
-const spongeConstants52 = (form) => {
-  const { first, partial, last } = split(form.constants);
-  // The bound of poseidon2_ifma.h.
+const fieldConstants52 = () => {
   const folds = [208n, 156n, 104n, 52n].map((bits) => inverse(1n << bits));
   if (100n * folds.reduce((a, b) => a + b) >= 124n * P) fail('a reduction gives more than 2.24 p');
+  return `${HEADER}#ifndef SPC_FIELD_FR52_CONSTANTS_H
+#define SPC_FIELD_FR52_CONSTANTS_H
+
+#include <stdint.h>
+
+/* p, -1 / p mod 2^52, and 2^(52 i - 208) mod p. */
+typedef struct spc__f52_reduction {
+  uint64_t p[5], p_inverse, fold[4][5];
+} spc__f52_reduction;
+
+static const spc__f52_reduction spc__f52_constants = {
+    ${braced52(P)},
+    ${hex(mod(-inverseModPowerOf2(P, 52n), 1n << 52n), 'u')},
+    ${list(folds.map(braced52))}};
+
+#endif
+`;
+};
+
+const spongeConstants52 = (form) => {
   const R = 1n << 260n;
   const words = (value) => braced52(mod(value));
-  const scaled = (value) => words(mod(value) * R);
+  const scaled = (value) => words(value * R);
   const rows = (name, size, table) =>
     `static const uint64_t ${name}[${table.length}]${size} = ${list(table)};\n`;
   const nested = (matrix) => matrix.map((row) => list(row.map(scaled)));
-  const enter = [partial[0], 0n, 0n, 0n];
-  const leave = last[0].map((c, i) => mod(c + (i === 0 ? 0n : form.exitAdded[i - 1])));
+  const shifted = (matrix, bits) => matrix.map((row) => list(row.map((x) => words(x << bits))));
+  const lanes = (values) => {
+    const columns = values.map((value) => limbs(mod(value * R), 52, 5));
+    return list([0, 1, 2, 3, 4].map((i) => `{${columns.map((x) => hex(x[i], 'u')).join(', ')}}`));
+  };
   return `${HEADER}#ifndef SPC_SPONGE_POSEIDON2_CONSTANTS52_H
 #define SPC_SPONGE_POSEIDON2_CONSTANTS52_H
 
 #include <stdint.h>
 
-/* p, -1 / p mod 2^52, and 2^(52 i - 208) mod p. */
-typedef struct spc__p2_reduction52 {
-  uint64_t p[5], p_inverse, fold[4][5];
-} spc__p2_reduction52;
-
-static const spc__p2_reduction52 spc__p2_reduction = {
-    ${braced52(P)},
-    ${hex(mod(-inverseModPowerOf2(P, 52n), 1n << 52n), 'u')},
-    ${list(folds.map(words))}};
-
 /* What a state and bytes are multiplied by to be added up: R and R^2 mod p, R = 2^260. */
 ${rows('spc__p2_from52', '[5]', [words(R), words(R * R)])}
-/* As in poseidon2_constants.h, but that an entry has three terms. */
-${rows('spc__p2_rounds52', '[4][5]', nested([...first, enter, leave, ...last.slice(1), [0n, 0n, 0n, 0n]]))}
-${rows('spc__p2_k52', '[5]', [scaled(form.k)])}${rows('spc__p2_per_k52', '[5]', [scaled(form.perK)])}${rows('spc__p2_entry52', '[3][5]', nested(form.entry))}
-/* By the newest, the middle and the oldest v and s. */
+/* What a number with factor 2^256 is multiplied by to get factor 2^260, and back. */
+static const uint64_t spc__p2_from64_52[5] = ${words(1n << 264n)};
+static const uint64_t spc__p2_to64_52[5] = ${words(1n << 256n)};
+
+/* As in poseidon2_constants.h. */
+${rows('spc__p2_rounds52', '[4][5]', nested(roundConstants(form)))}
+${rows('spc__p2_k52', '[5]', [scaled(form.k)])}${rows('spc__p2_per_k52', '[5]', [scaled(form.perK)])}
+static const uint64_t spc__p2_tap52[5] = ${scaled(form.tap)};
+/* By the newest, the middle and the oldest w and s. */
 ${rows('spc__p2_taps52', '[2][5]', [0, 1, 2].map((i) => list([form.taps[i], form.taps[3 + i]].map(scaled))))}
 ${rows('spc__p2_added52', '[5]', form.added.map(scaled))}
+${rows('spc__p2_entry52', '[4][5]', nested(form.entry))}
 ${rows('spc__p2_exit52', '[6][5]', nested(form.exit))}
+/* spc__p2_rounds52 by limbs, with the lanes of the state side by side. */
+${rows('spc__p2_rounds_lanes52', '[5][4]', roundConstants(form).map(lanes))}
+/*
+ * For dot products in the lanes of one vector, rows of eight words, of which five are limbs: of
+ * numbers with factor 2^256, from factor 2^260 to that (first k), and back (first 1 / k).
+ */
+${rows('spc__p2_taps_row52', '[8]', form.taps.map(scaled))}
+${rows('spc__p2_entry_row52', '[4][8]', shifted([[form.k, 0n, 0n, 0n], ...form.entry], 256n))}
+${rows('spc__p2_exit_row52', '[6][8]', shifted([[0n, 0n, 0n, form.perK, 0n, 0n], ...form.exit], 264n))}
 #endif
 `;
 };
@@ -700,6 +778,7 @@ const files = {
   'src/field/fr_constants.h': fieldConstants(),
   'src/field/fr51_constants.h': fieldConstants51(),
   'src/sponge/poseidon2_constants.h': spongeConstants(inputForm),
+  'src/field/fr52_constants.h': fieldConstants52(),
   'src/sponge/poseidon2_constants52.h': spongeConstants52(inputForm),
   'src/sponge/poseidon2_constants51.h': spongeConstants51(pairForm),
   'test/vectors/poseidon2_vectors.h': vectorsHeader(vectors),

@@ -19,7 +19,11 @@ SPC__FR_NOINLINE void spc__fr_mul_add(spc__fr *out, const spc__fr *a, const spc_
 }
 
 SPC__FR_NOINLINE void spc__fr_sqr(spc__fr *out, const spc__fr *a) {
-  spc__fr_sqr_inline(out, a);
+  spc__fr_sqr_inline(out, a, NULL);
+}
+
+SPC__FR_NOINLINE void spc__fr_sqr_add(spc__fr *out, const spc__fr *a, const spc__fr *c) {
+  spc__fr_sqr_inline(out, a, c);
 }
 
 void spc__fr_from_bytes(spc__fr *out, const uint8_t in[SPC__FR_BYTES]) {

@@ -11,9 +11,11 @@
  *   spc__fr_mul(out, a, b)         out = a b
  *   spc__fr_sqr(out, a)            out = a^2
  *   spc__fr_add(out, a, b)         out = a + b
- *   spc__fr_mul_add(out, a, b, c)  out = a b + c, for b from spc__fr_double, c from a reduction
- *   spc__fr_double(out, a)         out = 2 a, only to be multiplied by
- *   spc__fr_external(x, c)         the external matrix of Poseidon2, then c[i] < p added to x[i]
+ *   spc__fr_sqr_add(out, a, c)     out = a^2 + c, for c < p
+ *   spc__fr_mul_add(out, a, b, c)  out = a b + c, for a from spc__fr_sqr_add, b from
+ * spc__fr_double, c from a reduction spc__fr_double(out, a)         out = 2 a, only to be
+ * multiplied by spc__fr_external(x, c)         the external matrix of Poseidon2, then c[i] < p
+ * added to x[i]
  *
  * Sums of products with one reduction (a spc__fr_wide, which starts as zeros) take their operands
  * as a spc__fr_factor:
@@ -32,6 +34,13 @@
 #define SPC__FIELD_29 1
 #else
 #define SPC__FIELD_29 0
+#endif
+
+/* Whether x86-64 kernels on the form of 4 x 64 bits can be built. */
+#if defined(__x86_64__) && !SPC__FIELD_29
+#define SPC__FIELD_X86 1
+#else
+#define SPC__FIELD_X86 0
 #endif
 
 /* SPC_CHECK_BOUNDS makes the stated bounds assertions, for a test build. */
@@ -61,6 +70,7 @@
 
 void spc__fr_mul(spc__fr *out, const spc__fr *a, const spc__fr *b);
 void spc__fr_sqr(spc__fr *out, const spc__fr *a);
+void spc__fr_sqr_add(spc__fr *out, const spc__fr *a, const spc__fr *c);
 void spc__fr_mul_add(spc__fr *out, const spc__fr *a, const spc__fr *b, const spc__fr *c);
 void spc__fr_from_bytes(spc__fr *out, const uint8_t in[SPC__FR_BYTES]);
 void spc__fr_to_bytes(uint8_t out[SPC__FR_BYTES], const spc__fr *in);

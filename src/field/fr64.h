@@ -6,10 +6,10 @@
  * In units of 2^256, p is 0.18903. Reducing t gives less than t / R + p:
  *   loose        < 2p  = 0.378
  *   fifth power  x < 2p: x^2 < 0.332, x^4 < 0.300, x^5 < 0.303 < 2p
- *   external     16 x + c < 33p = 6.3, in five limbs; below 1.34p after a multiple of p is taken
- * off dot product  3 products of p and 1.34p, 3 of p and 2p: 0.358; reduced, and c < p added,
- * 0.737; below 1.34p as above mul_add      0.300 * 2 (2p) + 1.34p, reduced: 0.670 < 4p, and < 2p
- * after one subtraction
+ *   external     16 x + c < 33p = 6.3, in five limbs; below 1.03p after a multiple of p is taken
+ * off dot product  6 products of p and 2p: 0.429; reduced, and c < p added, 0.808; below 1.03p as
+ * above S-box        x < 2p: x^2 < 0.332, x^4 + c < 0.489; times 2x < 0.756 reduced, and 1.03p
+ * added, 0.754; below 2p after one subtraction
  */
 #ifndef SPC_FIELD_FR64_H
 #define SPC_FIELD_FR64_H
@@ -118,10 +118,10 @@ SPC__FR_INLINE void spc__fr_wide_mul_add2(spc__fr_wide *t, const spc__fr_factor 
   SPC__FR_CHECK(sum.low == 0);
 }
 
-/* x of four limbs and a fifth, below 17 * 2^256 -> below 1.34 p, by an estimate of the quotient */
+/* x of four limbs and a fifth, below 17 * 2^256 -> below 1.03 p, by an estimate of the quotient */
 SPC__FR_INLINE void spc__fr_reduce_sum(spc__fr *out, const uint64_t x[5]) {
-  /* p / 2^252 = 3.0246; 21667 / 2^16 is just below its inverse. */
-  uint64_t q = ((x[4] << 4 | x[3] >> 60) * 21667) >> 16;
+  /* p / 2^248 = 48.39; 21667 / 2^20 is just below its inverse. */
+  uint64_t q = ((x[4] << 8 | x[3] >> 56) * 21667) >> 20;
   uint64_t borrow = 0;
   spc__u128 multiple = 0;
   SPC__FR_UNROLL
@@ -132,7 +132,7 @@ SPC__FR_INLINE void spc__fr_reduce_sum(spc__fr *out, const uint64_t x[5]) {
     borrow = (uint64_t)(d >> 64) & 1;
     multiple >>= 64;
   }
-  SPC__FR_CHECK(x[4] - (uint64_t)multiple - borrow == 0 && out->l[3] < 0x40c0000000000000u);
+  SPC__FR_CHECK(x[4] - (uint64_t)multiple - borrow == 0 && out->l[3] < 0x31d8000000000000u);
 }
 
 SPC__FR_INLINE void spc__fr_reduce_add(spc__fr *out, const spc__fr_wide *t, const spc__fr *c) {
@@ -182,7 +182,8 @@ SPC__FR_INLINE void spc__fr_mul_add_inline(spc__fr *out, const spc__fr *a, const
   spc__fr_check_loose(out);
 }
 
-SPC__FR_INLINE void spc__fr_sqr_inline(spc__fr *out, const spc__fr *a) {
+/* c may be NULL. */
+SPC__FR_INLINE void spc__fr_sqr_inline(spc__fr *out, const spc__fr *a, const spc__fr *c) {
   spc__fr_sum sum = {0, 0};
   uint64_t m[4];
   spc__fr result;
@@ -196,10 +197,10 @@ SPC__FR_INLINE void spc__fr_sqr_inline(spc__fr *out, const spc__fr *a) {
     sum.high += twice.high << 1 | (uint64_t)(twice.low >> 127);
     spc__fr_sum_add(&sum, twice.low << 1);
     if (k % 2 == 0) spc__fr_sum_mul(&sum, a->l[k / 2], a->l[k / 2]);
+    if (k >= 4 && c != NULL) spc__fr_sum_add(&sum, c->l[k - 4]);
     spc__fr_reduce_column(&result, &sum, m, k);
   }
   *out = result;
-  spc__fr_check_loose(out);
 }
 
 /* a < 2p, twice: below 4p */
@@ -222,7 +223,7 @@ SPC__FR_INLINE void spc__fr_add(spc__fr *out, const spc__fr *a, const spc__fr *b
   spc__fr_check_loose(out);
 }
 
-/* x[i] < 2p -> below 1.34 p */
+/* x[i] < 2p -> below 1.03 p */
 SPC__FR_INLINE void spc__fr_external(spc__fr x[4], const spc__fr c[4]) {
   uint64_t y[4][5];
   spc__u128 carry[4] = {0};

@@ -13,9 +13,9 @@ const spc__poseidon2_kernel *const spc__poseidon2_kernels[] = {
 #ifdef __wasm_relaxed_simd__
     &spc__poseidon2_relaxed,  &spc__poseidon2_relaxed_x2,
 #endif
-#if SPC__POSEIDON2_X86
+#if SPC__FIELD_X86
     &spc__poseidon2_ifma_x8,  &spc__poseidon2_ifma_x4,
-    &spc__poseidon2_adx,
+    &spc__poseidon2_ifma,     &spc__poseidon2_adx,
 #endif
     &spc__poseidon2_portable, NULL};
 

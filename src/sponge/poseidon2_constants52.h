@@ -5,28 +5,17 @@
 
 #include <stdint.h>
 
-/* p, -1 / p mod 2^52, and 2^(52 i - 208) mod p. */
-typedef struct spc__p2_reduction52 {
-  uint64_t p[5], p_inverse, fold[4][5];
-} spc__p2_reduction52;
-
-static const spc__p2_reduction52 spc__p2_reduction = {
-    {0x1f593f0000001u, 0x4879b9709143eu, 0x181585d2833e8u, 0xa029b85045b68u, 0x30644e72e131u},
-    0x1f593efffffffu,
-    {
-    {0x22e2400e2f27du, 0x323b46ea19686u, 0xe6c43f0df672du, 0x7824014c39e8bu, 0xc6b48afe1b8u},
-    {0xe8c656567d77u, 0x430d05713ae61u, 0xea3ba6b167128u, 0xa7dae55c5a296u, 0x1b4afd513572u},
-    {0x74eccce9a797au, 0x16ddcc30bd8a4u, 0x49ecd3539499eu, 0xb23a6fcc592b8u, 0xe3bd49f6ee5u},
-    {0x82e644ee4c3d2u, 0xf93893c98b1deu, 0xd46fe04d0a4c7u, 0x8f0aad55e2a1fu, 0x5ed0447de83u},
-}};
-
 /* What a state and bytes are multiplied by to be added up: R and R^2 mod p, R = 2^260. */
 static const uint64_t spc__p2_from52[2][5] = {
     {0xb6b753fffffacu, 0x380f271055b9du, 0x18f016ecef7c8u, 0x724f85a9201d8u, 0x1f16424e1bb7u},
     {0xb852d16da6f5u, 0xc621620cddce3u, 0xaf1b95343ffb6u, 0xc3c15e103e7c2u, 0x281528fa122u},
 };
 
-/* As in poseidon2_constants.h, but that an entry has three terms. */
+/* What a number with factor 2^256 is multiplied by to get factor 2^260, and back. */
+static const uint64_t spc__p2_from64_52[5] = {0x31f8c9ffffab6u, 0xac31329faef6eu, 0x9e2a3495d7570u, 0xe357276f48b70u, 0xd791464ef86u};
+static const uint64_t spc__p2_to64_52[5] = {0x6341c4ffffffbu, 0x959f60cd29ac9u, 0x879462e36fc76u, 0xdf2f666ea36f7u, 0xe0a77c19a07u};
+
+/* As in poseidon2_constants.h. */
 static const uint64_t spc__p2_rounds52[10][4][5] = {
     {
     {0x3f8237cba5255u, 0xd8edc38d86237u, 0xce2f5d6d12216u, 0x202e1f1ef93abu, 0x17415aa2aaa5u},
@@ -60,9 +49,9 @@ static const uint64_t spc__p2_rounds52[10][4][5] = {
 },
     {
     {0x149f1a7623ba0u, 0x2905865d9d452u, 0x2dff7213d7347u, 0xa0768860941a8u, 0xf33f4676757u},
-    {0x9e424c2a2b56bu, 0x467ddef273b4cu, 0x4b234a4fa6d8cu, 0x5f3168d365c76u, 0x2b374ef527e0u},
-    {0xa3b4170581ccu, 0x991572d35367fu, 0x14e1c93bcf86au, 0xad6c6b25db2fcu, 0x7d9aafa782bu},
-    {0xdee7df48dbc6du, 0x7c845da20978cu, 0xc838e6d597b40u, 0xe9b4546126765u, 0x26e4ccd82a99u},
+    {0x25e741bc78eebu, 0x2f747599cf5c0u, 0x8b5a74dfb02d6u, 0x964969d9cd1b1u, 0x1d02b458e61cu},
+    {0x87c9bc2fd4ff3u, 0xce43a0c792797u, 0xfc4b34bd29cb2u, 0x262975ce98222u, 0x1b47efa90442u},
+    {0x15bde84734c48u, 0x222dbfa2e669fu, 0x65249158b7fc3u, 0x2ef9e61ad430eu, 0x23c8232afe89u},
 },
     {
     {0xbf5ae77f08a94u, 0x1c067dc722de0u, 0xb0719faf1b91du, 0x11bedbc6c5e91u, 0x2b9c3cccf35bu},
@@ -96,41 +85,25 @@ static const uint64_t spc__p2_k52[1][5] = {
 static const uint64_t spc__p2_per_k52[1][5] = {
     {0x74b68be1a2fc2u, 0x563634d3b004eu, 0x80094e7026f38u, 0x53da6ac0bf4c0u, 0x1c00abfefda4u},
 };
-static const uint64_t spc__p2_entry52[3][3][5] = {
-    {
-    {0xf7f0ec4c7e093u, 0x113d253d291a5u, 0x410110926c173u, 0x7a9442d7507d0u, 0x1250cbb20703u},
-    {0x50713cb5ba50du, 0x46bb943ca6987u, 0x2106f0aba2f65u, 0xff7dd143b2a80u, 0x1a999139f14cu},
-    {0x82fc382a1e2ecu, 0x992f925433646u, 0x544e92b3c62abu, 0xb8a41bd51ab21u, 0x256ef283af6cu},
-},
-    {
-    {0x891bf025533dcu, 0xa09fffc04141fu, 0x4893d65cec7bau, 0xf030a996a2208u, 0xbcb2280ad11u},
-    {0x756f19316b831u, 0x325ff2d50f870u, 0x8e5eee2b6a41du, 0xc55c20bbd9de3u, 0x592085677deu},
-    {0x5846efa020248u, 0xc189f9546ac21u, 0xe3f7590ba6bb1u, 0x30b7f44d504b7u, 0x49680b21428u},
-},
-    {
-    {0xfd278827c9397u, 0x4e4ad003c16c7u, 0xd33be1141824fu, 0x726be73ffc6d9u, 0x2a72f5556033u},
-    {0xc8f950e7afa39u, 0x1ef279777fed6u, 0xc2baa48d8d49eu, 0x72e2a9682fc04u, 0x1b3e209c95c0u},
-    {0x14cd3d9d8d404u, 0x36aa10f6dd6adu, 0xc98ef4825621bu, 0x3adec44eb17f9u, 0x16f61c5def2au},
-},
-};
 
-/* By the newest, the middle and the oldest v and s. */
+static const uint64_t spc__p2_tap52[5] = {0xd0e021aa54b66u, 0x548b25a4eba17u, 0x8246b1e8fa596u, 0x9cf69932011bbu, 0x1a99df1e87efu};
+/* By the newest, the middle and the oldest w and s. */
 static const uint64_t spc__p2_taps52[3][2][5] = {
     {
     {0x7f321a2e39f3au, 0x35c82b5ed0d12u, 0xb0b53c5eadbafu, 0xd6e04a2926da9u, 0x2d13b8b7a117u},
-    {0xd0e021aa54b66u, 0x548b25a4eba17u, 0x8246b1e8fa596u, 0x9cf69932011bbu, 0x1a99df1e87efu},
+    {0xe3776f1906d17u, 0xa7d1343422942u, 0x38c9d5176ea4bu, 0x74db179564ea3u, 0xd80d32a60beu},
 },
     {
     {0x609954b2d3880u, 0xbfed2f9375e9au, 0x382c8626f837au, 0x6eebc7c4f393du, 0x8d600dcd2e1u},
-    {0x3765c27890da0u, 0x1a163e45c4cf0u, 0xfad70771750deu, 0x83930a0173cbfu, 0x1932f86f072eu},
+    {0x6e3a3fa95ca0du, 0x4f0540e621d4au, 0x26ea5e86f8655u, 0x263583fe0c47u, 0x26341adadbe7u},
 },
     {
     {0xa7687faa8c292u, 0xd3c4dc7198ae8u, 0xdfe4929be01dau, 0xff69ed2778361u, 0x2c10f02a47f8u},
-    {0xd545188188a0eu, 0x724f95a92e366u, 0x9f84abb1a5844u, 0x726952739e03bu, 0x24ceb8c79b74u},
+    {0xc86017e8d910fu, 0x10ec9f95bd5cdu, 0x2842a20fbd096u, 0x97514895aab26u, 0x1bf780f5ebdfu},
 },
 };
 
-static const uint64_t spc__p2_added52[56][5] = {
+static const uint64_t spc__p2_added52[57][5] = {
     {0x40ddc8a0d43abu, 0xd0a0a4900afb4u, 0x509790eab4f98u, 0x6c0c21f8e8d00u, 0xa02580b0e46u},
     {0x7089f38b5059bu, 0xf30c8d9845fe7u, 0x51307125db170u, 0xe9e1c98c0d3c1u, 0x2e1f604a8c5eu},
     {0x8705c5c72a9a6u, 0x3db9005e8dacau, 0x394b496ae0acu, 0x2e18c18bbea5u, 0x2fb2d44a54aau},
@@ -187,32 +160,203 @@ static const uint64_t spc__p2_added52[56][5] = {
     {0x9f2309233cbdau, 0x171dba43e1751u, 0x19a811180f965u, 0x87879861aa173u, 0x25b27fe62193u},
     {0x6dc29ce2d5ce9u, 0xf053c0bc887abu, 0x63f616e411094u, 0x20da38a530dacu, 0x2ca3703cb6eeu},
     {0xf59623c61cb7eu, 0x4a6ecc9cd0ec9u, 0x4d04de577389eu, 0xcfef1500019d7u, 0x2ad86950e4bau},
+    {0x30089d29f33c4u, 0x27c7a23b806e6u, 0x6ee62db0e9a76u, 0xf681106a2df2bu, 0x2db2729d7d51u},
+};
+
+static const uint64_t spc__p2_entry52[3][4][5] = {
+    {
+    {0x1702ca0a07222u, 0x71d92c2216268u, 0xc6a4b72aef4dfu, 0x419a33ec574cfu, 0x26b285f80a63u},
+    {0x983afef5d899eu, 0x8b8b8029d0337u, 0xd11da7ed767a7u, 0x7213cc44cc644u, 0x5b95b4e4d0fu},
+    {0x983afef5d899eu, 0x8b8b8029d0337u, 0xd11da7ed767a7u, 0x7213cc44cc644u, 0x5b95b4e4d0fu},
+    {0x983afef5d899eu, 0x8b8b8029d0337u, 0xd11da7ed767a7u, 0x7213cc44cc644u, 0x5b95b4e4d0fu},
+},
+    {
+    {0xcd3b14b763f77u, 0xa3302706d626fu, 0x3a945f1bbddd1u, 0x7351357221bc5u, 0x24112a1f79c1u},
+    {0x6784a5994795bu, 0x391fa6729e6f4u, 0x4aebe7d84b349u, 0x1caa947cbc8a8u, 0x23efd0d3ad69u},
+    {0xf9fe57b9975ecu, 0x9aaf65cf68fe4u, 0x90872796c6e48u, 0x2d6ef252117c2u, 0x209ca175a7fau},
+    {0xc65073bb203e0u, 0x3f9928a506018u, 0xcfa5e1d014dd4u, 0xcc0b929f30a50u, 0x3423be444d2u},
+},
+    {
+    {0x20740ee8934deu, 0x9d223da257dc8u, 0x2b75300e9aef0u, 0xcc497aa7d67a1u, 0x2963deb96919u},
+    {0x4f0caae4969e9u, 0x7266ccf74480eu, 0x9773276e9568cu, 0x7f3613139a071u, 0x6eb6993de7bu},
+    {0xb1bce5e357defu, 0xa466185a796f3u, 0xd2ff9d79bb654u, 0x942f365738a86u, 0x26e84a873247u},
+    {0xefa166178e6aeu, 0x20eb4d479c21eu, 0x8cca19d9909c2u, 0xaea1075e8c635u, 0x22715aa806b2u},
+},
 };
 
 static const uint64_t spc__p2_exit52[3][6][5] = {
     {
-    {0xe483b1d986938u, 0x500551428e67cu, 0x424cff0b1717bu, 0x6eb347f3d3f47u, 0xf0f21cd20d1u},
-    {0xfd8e3503be948u, 0x5f91c4744edbbu, 0x287d9000267b7u, 0x836348abd7019u, 0x12dbd5919cceu},
-    {0xfafe6c16e9f00u, 0x3d038c93284bbu, 0x44902fadde9beu, 0x9e44df0a8e0b2u, 0x2e1934dfc65bu},
+    {0x12b20dda712f1u, 0xf9a00d129bffdu, 0x187886b010a2au, 0x9bc8bc2730ffcu, 0x2c8c165391c1u},
+    {0x1372d08575292u, 0x89c5e814a8092u, 0x78db627207841u, 0xe1252f87c655u, 0x23d1bbe03880u},
+    {0xc7d21b00151b6u, 0xada9c8a1a5ae0u, 0x62aa29de7de0au, 0xd12d2f9237b7cu, 0x6e7dd1aff53u},
     {0xb9fe150c4adabu, 0xccfaea8406c6eu, 0xb62374d7450fu, 0xf0d350b302afu, 0x220b2a0bdc7u},
-    {0x3a90e062177au, 0x6530e87b64010u, 0xa033027683a39u, 0xf89599b65164bu, 0x2ac51f81d9bfu},
-    {0x7e01bfc1ff567u, 0x3d9aa8369f7a8u, 0x7ad4fa170b48fu, 0xedf40fe4de638u, 0xc5c9b4e74au},
+    {0x2d36b5e42a94au, 0x67c75182d173fu, 0xf8505c83eb887u, 0xb80982b3e60f1u, 0x22e5ec0bb099u},
+    {0x5343248b5883fu, 0xa59c2d80be042u, 0x31ba70a2a86eau, 0xe39ac2c8b42c6u, 0x131f4a7036b7u},
 },
     {
-    {0x3eaeedd9b9914u, 0xb56a8d97a8b97u, 0x4e51c023a1757u, 0x39d6c9aa39a22u, 0x250b54801607u},
-    {0xea666d6747c51u, 0x366259df23136u, 0xc27f5e27fb92fu, 0x7adf82f8d1b6du, 0x10eb4a56a6e6u},
-    {0x8df5d71a10c02u, 0xd2d429fc9accu, 0xfa84c260b72d6u, 0x3255781072f03u, 0x1418ff171706u},
+    {0xe70c96f69902fu, 0x672219907573cu, 0x872d8856ba4e8u, 0x8b95f22b379c8u, 0x10ad81380c40u},
+    {0x2cd9e93bbb1f9u, 0xcfd6b125c7e62u, 0x9a1803b183b1fu, 0x652eef0f2f344u, 0x2b5ac2254b19u},
+    {0x17acd8f55ddacu, 0x54d3b307e9a49u, 0x258e6be80634u, 0x4a4f28b158034u, 0x1f88cc8c2678u},
     {0xb9fe150c4adabu, 0xccfaea8406c6eu, 0xb62374d7450fu, 0xf0d350b302afu, 0x220b2a0bdc7u},
-    {0x8e802609ea5e2u, 0x92de09605ff84u, 0x537dd09bd2897u, 0xa94f42ee2cc29u, 0x300fe8543e21u},
-    {0xca18de43a41f0u, 0x3022daf2104e4u, 0x7c7190a694832u, 0x57f1b67f00b66u, 0xa576fe22cbdu},
+    {0xf7402a5e5b708u, 0x79ee029986c9fu, 0x13b29b0516b15u, 0xf01df8b442c99u, 0x1fefb60350fbu},
+    {0xe9a6452ed91c3u, 0xee40864e743c7u, 0xf5189674d186u, 0x1b35ce0f91ab6u, 0x1650bb1088ffu},
 },
     {
-    {0x563294bc62292u, 0xb3c9f849a3246u, 0x4f11b91d08d2eu, 0xc33035b3fb39eu, 0x21e921362ea0u},
-    {0xda7d73e685b60u, 0x1926bbfa6e32du, 0x4a65737efc109u, 0x2ae0c8612e4b5u, 0x178b577da252u},
-    {0xca84b938c427u, 0xb2155a19f52f7u, 0xe288251caf78fu, 0x2ae4ffaceb1acu, 0xfb7ed2ea85eu},
+    {0x9a51261098ca3u, 0x3dedc7a12fd52u, 0xf878c53bdf40du, 0xcca574be9c663u, 0xf2b62e640d3u},
+    {0xfe65c43ecfb77u, 0x3756d9a6b2987u, 0x1d37a5817b46fu, 0xcd122e98dfd36u, 0x119c1ee03ec9u},
+    {0x3fda4b0a8d09fu, 0x45fc3dc701f14u, 0xb312753584fa9u, 0x84ad600cb5fb7u, 0x9f3a4cbbb65u},
     {0xb9fe150c4adabu, 0xccfaea8406c6eu, 0xb62374d7450fu, 0xf0d350b302afu, 0x220b2a0bdc7u},
-    {0xa4fb367925b9fu, 0x81a3d97b0ed7eu, 0x3a4449aceafccu, 0x7a996a2804339u, 0x3e870c7589du},
-    {0x7af010b85dc70u, 0xf6654c06e758au, 0xc883ca0e86d3fu, 0x4bf6f68636781u, 0x1e6e7fbe5298u},
+    {0x1a3b9dbd79fb0u, 0xaf3e1ec4ca49du, 0x2428141c04433u, 0x982bf53862945u, 0x1df2fad6c0cdu},
+    {0xe26fd545ce5ffu, 0xb49d05a15f033u, 0xd7098bc88db76u, 0xa1592777ffdebu, 0x6f448f2217au},
+},
+};
+
+/* spc__p2_rounds52 by limbs, with the lanes of the state side by side. */
+static const uint64_t spc__p2_rounds_lanes52[10][5][4] = {
+    {
+    {0x3f8237cba5255u, 0x47a55be88167au, 0x63e9251800c19u, 0x88a801f35e55cu},
+    {0xd8edc38d86237u, 0xa28937ea9642cu, 0x9e4f6f7b553bu, 0x341a484973c4eu},
+    {0xce2f5d6d12216u, 0x49e547dbcb4b5u, 0x54731f0600e7cu, 0x679bf9dac6ccbu},
+    {0x202e1f1ef93abu, 0x8562624e0802bu, 0xc2670d17190b6u, 0x371b5d1187539u},
+    {0x17415aa2aaa5u, 0x9c48a30014eu, 0x4f027b2a02du, 0x8a00242fb28u},
+},
+    {
+    {0xf4c9dc24b7b1u, 0x94ba75e43e7fu, 0xe0a09ca1bde92u, 0xb576cac195b14u},
+    {0x4e295d0ab66f7u, 0x9b91f971743bdu, 0x73ec8e8ce516eu, 0x4e51812267c07u},
+    {0x842220c1dc995u, 0x9b8a85b5f5f8cu, 0x6878b9f21a918u, 0x89a0263b22170u},
+    {0xba84fbd9b6af0u, 0x45b9356d508c5u, 0x58f502aadbe1fu, 0x3650864469342u},
+    {0x1a3013ae0bdcu, 0x4b583714e67u, 0x2f583d1369a0u, 0x17b81775238u},
+},
+    {
+    {0xbd0239d56c255u, 0x87410becf6821u, 0x15ae3971df221u, 0xf54e3fa474d1au},
+    {0x8e09f07d2a806u, 0xd862d3691f49fu, 0x9991b91480254u, 0xddf605c2d57fcu},
+    {0x3a3bec82e6c7au, 0xd36662daa4d66u, 0x2d056d04901a8u, 0xcf957ef894b0u},
+    {0x40e9c71017039u, 0x90864877916eau, 0x8e1f544fd0db0u, 0x8bb058a623eb0u},
+    {0x13ff096a0bf8u, 0x192f514df833u, 0x261007b5e5aeu, 0x15a9656acc2fu},
+},
+    {
+    {0xe3b45aed1035au, 0x4176556b6f1efu, 0x49e5374a05445u, 0xfb880cd708ddbu},
+    {0xf5589300a0288u, 0x3965d99149646u, 0x69bf86505b105u, 0xe81fb5c18868cu},
+    {0x279bd16e2dc78u, 0xda24dc0100af0u, 0x39200b56f15aeu, 0xb7ba11ddf83e0u},
+    {0xcfa0febba4d79u, 0xa937855ad38fcu, 0xf29dc7734018fu, 0xb9d49018c522cu},
+    {0x62318bfd81eu, 0xe7840b1f81du, 0x2f0862d15268u, 0x2c6a2f76e2adu},
+},
+    {
+    {0xde42f6825828bu, 0x0u, 0x0u, 0x0u},
+    {0xcf0c5df4bb70du, 0x0u, 0x0u, 0x0u},
+    {0xbfd3525a4d2u, 0x0u, 0x0u, 0x0u},
+    {0xa4b86d690a53cu, 0x0u, 0x0u, 0x0u},
+    {0x2222a72b337u, 0x0u, 0x0u, 0x0u},
+},
+    {
+    {0x149f1a7623ba0u, 0x25e741bc78eebu, 0x87c9bc2fd4ff3u, 0x15bde84734c48u},
+    {0x2905865d9d452u, 0x2f747599cf5c0u, 0xce43a0c792797u, 0x222dbfa2e669fu},
+    {0x2dff7213d7347u, 0x8b5a74dfb02d6u, 0xfc4b34bd29cb2u, 0x65249158b7fc3u},
+    {0xa0768860941a8u, 0x964969d9cd1b1u, 0x262975ce98222u, 0x2ef9e61ad430eu},
+    {0xf33f4676757u, 0x1d02b458e61cu, 0x1b47efa90442u, 0x23c8232afe89u},
+},
+    {
+    {0xbf5ae77f08a94u, 0x5529aab61a9bu, 0x25ce26057fc36u, 0xa12db59775e7cu},
+    {0x1c067dc722de0u, 0x3db7faebca621u, 0x9ddbe5310c611u, 0xa9e62b8a1d14u},
+    {0xb0719faf1b91du, 0x1b750f992cb53u, 0x39360d1e39aceu, 0x12b59dd102f80u},
+    {0x11bedbc6c5e91u, 0x6a11342a951aau, 0x1d91c4fbfcf9fu, 0xc609e5f4784du},
+    {0x2b9c3cccf35bu, 0xebeac1138dcu, 0x1ddec05688e2u, 0x18c5d4b826a5u},
+},
+    {
+    {0xb0a3e56b8f2f4u, 0x6930655ac5506u, 0x403d18821f3fu, 0xa838a62e74a05u},
+    {0x2a050d4cdf048u, 0xdf5b22089d9c9u, 0xb66da60284ce8u, 0xe675707779be6u},
+    {0xc4636bda734d8u, 0xff75264bf43b0u, 0x4f388e77f4274u, 0x33bdf2f3429a3u},
+    {0x800ebadb857ddu, 0xa4caf4e0b45bcu, 0xa89d8b9cca39fu, 0x980cbf09d0aa1u},
+    {0x2f2bbda85302u, 0x61c009b1f76u, 0x28c16d0dc29au, 0x22d163e0329au},
+},
+    {
+    {0x4bccf8304e366u, 0x54ec8c186ec9u, 0x18726b3b15988u, 0x187915fc0bd76u},
+    {0x815f019fa7b9du, 0x9abc679bb7d91u, 0xb7d50dc9a155cu, 0x99fb1a2009835u},
+    {0x699e3fa46ee14u, 0xac8ad48637c66u, 0xcbbc9b7dd76eu, 0xde54336b5501cu},
+    {0xa022d74dde7ecu, 0x84795016fe55u, 0xa96229faa0985u, 0xb192493e466deu},
+    {0xc54ae93bbb3u, 0x2b91b3b24effu, 0x9a77579e64u, 0x19a282a0f5c5u},
+},
+    {
+    {0x0u, 0x0u, 0x0u, 0x0u},
+    {0x0u, 0x0u, 0x0u, 0x0u},
+    {0x0u, 0x0u, 0x0u, 0x0u},
+    {0x0u, 0x0u, 0x0u, 0x0u},
+    {0x0u, 0x0u, 0x0u, 0x0u},
+},
+};
+
+/*
+ * For dot products in the lanes of one vector, rows of eight words, of which five are limbs: of
+ * numbers with factor 2^256, from factor 2^260 to that (first k), and back (first 1 / k).
+ */
+static const uint64_t spc__p2_taps_row52[6][8] = {
+    {0x7f321a2e39f3au, 0x35c82b5ed0d12u, 0xb0b53c5eadbafu, 0xd6e04a2926da9u, 0x2d13b8b7a117u},
+    {0x609954b2d3880u, 0xbfed2f9375e9au, 0x382c8626f837au, 0x6eebc7c4f393du, 0x8d600dcd2e1u},
+    {0xa7687faa8c292u, 0xd3c4dc7198ae8u, 0xdfe4929be01dau, 0xff69ed2778361u, 0x2c10f02a47f8u},
+    {0xe3776f1906d17u, 0xa7d1343422942u, 0x38c9d5176ea4bu, 0x74db179564ea3u, 0xd80d32a60beu},
+    {0x6e3a3fa95ca0du, 0x4f0540e621d4au, 0x26ea5e86f8655u, 0x263583fe0c47u, 0x26341adadbe7u},
+    {0xc86017e8d910fu, 0x10ec9f95bd5cdu, 0x2842a20fbd096u, 0x97514895aab26u, 0x1bf780f5ebdfu},
+};
+
+static const uint64_t spc__p2_entry_row52[4][4][8] = {
+    {
+    {0x3d6ed7cf5d89au, 0x81c7ef30af2bbu, 0x50148b3927cf7u, 0x2b2673ce557d1u, 0x6681f8340f7u},
+    {0x0u, 0x0u, 0x0u, 0x0u, 0x0u},
+    {0x0u, 0x0u, 0x0u, 0x0u, 0x0u},
+    {0x0u, 0x0u, 0x0u, 0x0u, 0x0u},
+},
+    {
+    {0xdcde43c0a0723u, 0x36881504a07dcu, 0x117d208ae1cb9u, 0xa03e248502748u, 0x2cc2ed0405b1u},
+    {0x3d6ed7cf5d89au, 0x81c7ef30af2bbu, 0x50148b3927cf7u, 0x2b2673ce557d1u, 0x6681f8340f7u},
+    {0x3d6ed7cf5d89au, 0x81c7ef30af2bbu, 0x50148b3927cf7u, 0x2b2673ce557d1u, 0x6681f8340f7u},
+    {0x3d6ed7cf5d89au, 0x81c7ef30af2bbu, 0x50148b3927cf7u, 0x2b2673ce557d1u, 0x6681f8340f7u},
+},
+    {
+    {0xee75e4bb763f8u, 0xc2f77abfbf189u, 0xe135613825b0fu, 0x14c8b0449526u, 0x1d797ec29648u},
+    {0xb0442e0994796u, 0x2a38045a574c2u, 0xc35784f4db6du, 0x13d7b2e0e191bu, 0x115e55912136u},
+    {0xd776353b9975fu, 0x9bc964b91ae0du, 0x2f0dd3ee0d3deu, 0xae15d3932856u, 0xe22ddb412ccu},
+    {0x8c65073bb203eu, 0x43f9928a50601u, 0xcfa5e1d014ddu, 0x2cc0b929f30a5u, 0x3423be444du},
+},
+    {
+    {0x45f268ce8934eu, 0x12e15b0837a64u, 0x15ba03bb3a16cu, 0xd0c9ceb4861e7u, 0x8a2c7b9f2b7u},
+    {0x12a7d63e4969fu, 0x66dbadf0b3d5cu, 0xa4009d0302c1eu, 0x6e05a1d458204u, 0x159a98eb806du},
+    {0x1d11624e357dfu, 0xcecdfd1cb0ab3u, 0xeeb15234c3ea3u, 0x93458eea77e5eu, 0x574c98fa137u},
+    {0xb2e53e4178e6bu, 0x2b1dec028bea9u, 0x5bcf5257e9719u, 0x5eef477ff17d0u, 0x8339f78dc91u},
+},
+};
+
+static const uint64_t spc__p2_exit_row52[4][6][8] = {
+    {
+    {0x0u, 0x0u, 0x0u, 0x0u, 0x0u},
+    {0x0u, 0x0u, 0x0u, 0x0u, 0x0u},
+    {0x0u, 0x0u, 0x0u, 0x0u, 0x0u},
+    {0x3145871a2fc17u, 0xd71bc845e4eb8u, 0x27d3329bd205au, 0x9c2f31398155fu, 0xc83fde5ef86u},
+    {0x0u, 0x0u, 0x0u, 0x0u, 0x0u},
+    {0x0u, 0x0u, 0x0u, 0x0u, 0x0u},
+},
+    {
+    {0x743f6ba712f02u, 0xa358ad01ce46bu, 0x365b197ddcbfbu, 0xfa43ae0f40010u, 0x23451af0cb62u},
+    {0xde57535752915u, 0x7f23897442a75u, 0x84c96714d491du, 0xff5a4414c77deu, 0x28cc5f13dadeu},
+    {0x3e6f320151b5eu, 0x49a9173938590u, 0xfa779242d78dau, 0xd27f8882f00f5u, 0xdb534ca32d9u},
+    {0x9fe150c4adab0u, 0xcfaea8406c6ebu, 0xb62374d7450fcu, 0xf0d350b302af0u, 0x220b2a0bdc70u},
+    {0x7a95a942a9495u, 0x5f3a2056d9547u, 0x7c19083314d7bu, 0x9ecd3fcb621a6u, 0x1a0f61cb5c79u},
+    {0x781aceb5883eau, 0xa6e87f6878ab0u, 0x8b25e73b73738u, 0x78b1daa9a07f2u, 0xf9ad0522454u},
+},
+    {
+    {0xd40b3469902ebu, 0x7c0f9d480e97u, 0xfa6ce84f14afdu, 0x988e89221d37fu, 0x18e28b425e10u},
+    {0x16bd21bbb1f82u, 0x6c2ee348cabdu, 0x5052e9950db49u, 0x90a6dc8f23498u, 0x102fd80c60dfu},
+    {0x41511955ddab6u, 0x7879f218eda24u, 0x34b731aee5c32u, 0x635157f2c712fu, 0x14a1b8459b94u},
+    {0x9fe150c4adab0u, 0xcfaea8406c6ebu, 0xb62374d7450fcu, 0xf0d350b302af0u, 0x220b2a0bdc70u},
+    {0x3a862fe5b7076u, 0xca1eeb32bff92u, 0x4a5276184aa44u, 0xc03e582173780u, 0x1b104fb843ceu},
+    {0xbef399ed91c29u, 0xe8b452d34aecbu, 0x4c81edb33ad14u, 0x5238d6c732b88u, 0x124d8be46796u},
+},
+    {
+    {0x85426098ca2bu, 0x747bdae026ff3u, 0xf20b6a163d4au, 0xa986b25869d37u, 0xc0a625a744u},
+    {0x499e08ecfb76bu, 0xb0cfb3853349u, 0x5b0ebafb2436au, 0xb0524ffca0a59u, 0x27cc65c586a4u},
+    {0x9f98f3a8d09edu, 0x8656b01e6b489u, 0xe8e6c1e0c5edbu, 0x6a58d7da8e942u, 0xe0d616312c3u},
+    {0x9fe150c4adab0u, 0xcfaea8406c6ebu, 0xb62374d7450fcu, 0xf0d350b302af0u, 0x220b2a0bdc70u},
+    {0x8996a4d79faf7u, 0x679a6757893a2u, 0x69bf8d59a7010u, 0xe147d8b3b5da9u, 0x2ba8eb62221au},
+    {0xe84ad65ce5feeu, 0xb8dce734cdac1u, 0x406db0e3d4f9au, 0xd53f06df727edu, 0xe7bf23c5546u},
 },
 };
 

@@ -33,15 +33,9 @@ typedef struct spc__poseidon2_kernel {
   void (*hash)(uint8_t *out, const uint8_t *fields, size_t length, size_t groups);
 } spc__poseidon2_kernel;
 
-#if defined(__x86_64__) && !SPC__FIELD_29
-#define SPC__POSEIDON2_X86 1
-#else
-#define SPC__POSEIDON2_X86 0
-#endif
-
 extern const spc__poseidon2_kernel spc__poseidon2_portable;
-#if SPC__POSEIDON2_X86
-extern const spc__poseidon2_kernel spc__poseidon2_adx, spc__poseidon2_ifma_x4,
+#if SPC__FIELD_X86
+extern const spc__poseidon2_kernel spc__poseidon2_adx, spc__poseidon2_ifma, spc__poseidon2_ifma_x4,
     spc__poseidon2_ifma_x8;
 #endif
 #ifdef __wasm_relaxed_simd__
