@@ -285,6 +285,15 @@ function reachable(entry, found = new Map()) {
   return found;
 }
 
+test('a platform without a base64 decoder of its own runs the modules too', () => {
+  const program = `
+    delete globalThis.Buffer;
+    delete Uint8Array.fromBase64;
+    const { sha256 } = await import('DISTsha2.js');
+    console.log(sha256(Uint8Array.of(1, 2, 3)).join());`;
+  assert.equal(inProcess(program), expected.join());
+});
+
 test('the default entries need nothing but the language and WebAssembly', () => {
   for (const name of ['index.js', 'sha2.js', 'workerd/index.js', 'workerd/sha2.js']) {
     for (const [file, text] of reachable(new URL(name, dist))) {
