@@ -104,6 +104,12 @@ test('a variant is tried out before it is used', () => {
     WebAssembly.Instance = class { exports = { madd: (a, b, c) => a * b + c }; };
     ${program}`;
   assert.equal(inProcess(unfused), 'false');
+  // Compiling is forbidden, by a content security policy for one.
+  const forbidden = `
+    WebAssembly.validate = () => true;
+    WebAssembly.Module = class { constructor() { throw new WebAssembly.CompileError(); } };
+    ${program}`;
+  assert.equal(inProcess(forbidden), 'false');
 });
 
 test('the sponge runs on relaxed SIMD where the engine has it and fuses', () => {
