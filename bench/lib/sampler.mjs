@@ -11,16 +11,17 @@ import { performance } from 'node:perf_hooks';
 
 /**
  * How thoroughly to measure. Times are in milliseconds: `sample` is the least that a sample takes,
- * `row` bounds what the samples of one row take, `total` what the whole run takes.
+ * `row` bounds what the samples of one row take as long as that leaves `fewestSamples`, `longest`
+ * bounds what those take, and `total` bounds the whole run.
  */
 export const FORMS = {
   full: {
     name: 'full', warmups: 3, samples: 15, fewestSamples: 5, sample: 100, row: 20_000,
-    total: Infinity,
+    longest: Infinity, total: Infinity,
   },
   quick: {
     name: 'quick', warmups: 1, samples: 5, fewestSamples: 3, sample: 20, row: 1_000,
-    total: 140_000,
+    longest: 3_000, total: 140_000,
   },
 };
 
@@ -73,6 +74,13 @@ async function takeSample(contestant, repetitions) {
   return (elapsed - takenOff) / repetitions / contestant.operations;
 }
 
+/** How many samples of `cost` milliseconds to take; 0 where the cost is not known. */
+function countRounds({ samples, fewestSamples, row, longest }, cost) {
+  if (cost === 0) return samples;
+  const affordable = Math.max(row / cost, Math.min(fewestSamples, longest / cost));
+  return Math.max(1, Math.min(samples, Math.floor(affordable)));
+}
+
 async function prepare(contestant, form) {
   const { repetitions, warm, cost = 0 } = await pilot(contestant, form);
   let last = cost;
@@ -81,9 +89,7 @@ async function prepare(contestant, form) {
     last = (await timeWithCost(contestant, repetitions)).cost;
     spent += last;
   }
-  const affordable = last > 0 ? Math.floor((form.row * NS_PER_MS) / last) : form.samples;
-  const rounds = Math.max(form.fewestSamples, Math.min(form.samples, affordable));
-  return { contestant, repetitions, rounds, samples: [] };
+  return { contestant, repetitions, rounds: countRounds(form, last / NS_PER_MS), samples: [] };
 }
 
 /**

@@ -84,6 +84,12 @@ test('a row too long for its budget takes fewer samples, but never too few', asy
   assert.equal(samples.length, form.fewestSamples);
 });
 
+test('a row too long even for those takes one', async () => {
+  const endless = scripted('endless', [], { cost: 5000e6 });
+  const [{ samples }] = await sampleTogether([endless], form, never);
+  assert.equal(samples.length, 1);
+});
+
 test('a contestant that fails gives a reason and leaves the others alone', async () => {
   const failing = scripted('x', []);
   failing.time = () => Promise.reject(new Error('no luck'));
