@@ -131,6 +131,22 @@ function indexVariants() {
   }
 }
 
+function tsc(project) {
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
+}
+
+const PLUGIN = 'bindings/js/protoc-gen-spicule';
+
+/** Compiles protoc-gen-spicule, which generates C for the tests and the benchmark. */
+export function buildPlugin(log = () => {}) {
+  const inputs = [`${PLUGIN}/src`, `${PLUGIN}/tsconfig.json`, 'bindings/js/tsconfig.json',
+    'package-lock.json'];
+  unlessFresh('protoc-gen-spicule', inputs, `${PLUGIN}/dist/plugin.js`, () => {
+    log('Building protoc-gen-spicule');
+    tsc(PLUGIN);
+  });
+}
+
 /**
  * Compiles the package, and copies it for platforms that forbid compiling Wasm from bytes: the same
  * files without the embedded modules.
@@ -140,7 +156,7 @@ function compileTypeScript() {
   for (const name of readdirSync(dist)) {
     if (name !== 'wasm') rmSync(join(dist, name), { recursive: true });
   }
-  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'bindings/js']);
+  tsc('bindings/js');
   const sources = readdirSync(dist, { recursive: true })
     .filter((name) => name.endsWith('.js') && !/^native\b|^wasm\/.*-/.test(name));
   for (const name of sources) {
@@ -155,6 +171,7 @@ const C_INPUTS = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'bench/
 
 /** Builds the product (no tests) where it is not up to date; `log` hears about each step. */
 export function build(log = () => {}) {
+  buildPlugin(log);
   const nativeInputs = [...C_INPUTS, 'native', 'package-lock.json'];
   unlessFresh('native', nativeInputs, 'build/release', () => {
     log('Building the native library');
