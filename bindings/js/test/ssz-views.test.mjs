@@ -289,6 +289,56 @@ test('constants of a schema come from a map', () => {
   throwsSpicule(() => ssz.fromSchema(schema), { code: 'BAD_TYPE_TEXT', offset: 26, path: 'Balances' });
 });
 
+test('large values need little memory besides their own, and are as strict', () => {
+  const own = createInstanceSync();
+  const Box = own.container({
+    slot: own.uint64,
+    flags: own.list(own.boolean, 2n ** 40n),
+    roots: own.vector(own.byteVector(32), 2 ** 16),
+    balances: own.progressiveList(own.uint64),
+    names: own.list(own.byteList(10), 2n ** 40n),
+    inner: own.container({ bytes: own.byteList(2n ** 40n), n: own.uint8 }),
+  });
+  const count = 600_000;
+  const value = {
+    slot: 1n,
+    flags: Array.from({ length: 3 * count }, (_, i) => i % 3 === 0),
+    roots: Array.from({ length: 2 ** 16 }, (_, i) => new Uint8Array(32).fill(i)),
+    balances: BigUint64Array.from({ length: count }, (_, i) => BigInt(i)),
+    names: [new Uint8Array(3), new Uint8Array(0)],
+    inner: { bytes: new Uint8Array(2 ** 21).fill(7), n: 9 },
+  };
+  const bytes = Box.serialize(value);
+  const view = Box.view(bytes);
+  assert.equal(hex(view.serialize()), hex(bytes));
+  assert.ok(own.statistics().memory < 1.4 * bytes.length, `${own.statistics().memory / bytes.length}`);
+  assert.equal(hex(view.hashTreeRoot()), hex(Box.hashTreeRoot(bytes)));
+  const out = new Uint8Array(bytes.length);
+  assert.equal(view.serializeInto(out), bytes.length);
+  assert.deepEqual(out, bytes);
+  assert.equal(view.balances.get(count - 1), BigInt(count - 1));
+  view.dispose();
+  const changed = [8, 12, bytes.length - 1, 100, bytes.length >> 1].map((at) => {
+    const bad = bytes.slice();
+    bad[at] ^= 0xff;
+    return bad;
+  });
+  const cut = [bytes.length - 1, 3, 2 ** 20 + 1].map((length) => bytes.subarray(0, length));
+  const refused = [...changed, ...cut].filter((bad) => {
+    let expected;
+    try {
+      Box.validate(bad);
+    } catch (error) {
+      expected = error.message;
+    }
+    if (expected === undefined) Box.view(bad).dispose();
+    else assert.throws(() => Box.view(bad), (error) => error.message === expected);
+    return expected !== undefined;
+  });
+  assert.ok(refused.length >= 4, `${refused.length}`);
+  assert.equal(own.statistics().values, 0);
+});
+
 test('values stay under the cap of their instance, with an error that says so', () => {
   const small = createInstanceSync({ memoryLimit: 4 * 2 ** 20 });
   const bytes = new Uint8Array(2 ** 20);

@@ -2,6 +2,7 @@ import { type Bytes, bytesArgument, isBytes, roomFor, wrongType } from '../core/
 import { SpiculeError } from '../core/error.js';
 import { type Host, Known } from './host.js';
 import { type JsonOptions, intoJson, outOfJson } from './json.js';
+import { deserializeLarge } from './large.js';
 import type { BasicType } from './basic.js';
 import type { Engine } from './engine.js';
 import type { View } from './view.js';
@@ -75,6 +76,9 @@ export function indexArgument(value: unknown, name: string): number {
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw new SpiculeError('OUT_OF_RANGE', {}, `${name} ${value}`);
 }
+
+/** Values up to this size are written straight into the memory of the module. */
+const WHOLE_BYTES = 2 ** 20;
 
 /** Where a part is in the tree: bits of a node. */
 export interface Position {
@@ -301,8 +305,10 @@ export abstract class Type<Value, Input = Value, Part = Value> {
   view(bytes: Uint8Array): Part extends View ? Part : View<Value> {
     const engine = this.$engine;
     const id = this.$id(engine);
-    const at = engine.put(bytesArgument(bytes, 'bytes'));
-    return this.$newView(engine, engine.deserialize(id, at, bytes.length), bytes.length);
+    const handle =
+      deserializeLarge(engine, this, bytesArgument(bytes, 'bytes')) ??
+      engine.deserialize(id, engine.put(bytes), bytes.length);
+    return this.$newView(engine, handle, bytes.length);
   }
 
   /** A persistent view of a value. */
@@ -310,6 +316,7 @@ export abstract class Type<Value, Input = Value, Part = Value> {
     const engine = this.$engine;
     const id = this.$id(engine);
     const size = this.$size(value);
+    if (size > WHOLE_BYTES) return this.view(this.serialize(value));
     const at = engine.buffer(size);
     this.$write(value, engine, at);
     return this.$newView(engine, engine.deserialize(id, at, size), size);

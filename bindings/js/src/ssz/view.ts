@@ -2,6 +2,7 @@
 import { type Bytes, bytesArgument, roomFor } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type Engine, ITSELF, type Lease } from './engine.js';
+import { serializeInto, serializeValue } from './large.js';
 import type { JsonOptions } from './json.js';
 import { type Paths, type Proof, type ProofType, gindicesOf, prove } from './proof.js';
 import type { AnyType } from './type.js';
@@ -249,10 +250,13 @@ export abstract class View<Value = any> {
   }
 
   $serialize(): Bytes {
+    if (!this.$flat) {
+      this.$commit();
+      const { $engine: engine, $type: type, $handle: handle } = this;
+      return serializeValue(engine, type, handle, engine.size(handle));
+    }
     const [at, size] = this.$bytes();
-    const bytes = this.$engine.bytes.slice(at, at + size);
-    this.$engine.wasm.releaseBuffer();
-    return bytes;
+    return this.$engine.bytes.slice(at, at + size);
   }
 
   /** Writes the SSZ bytes to the start of `out`; gives their number. */
@@ -261,12 +265,14 @@ export abstract class View<Value = any> {
     const { $engine: engine } = this;
     if (!this.$flat) {
       this.$commit();
-      roomFor(out, engine.size(this.$handle));
+      const size = engine.size(this.$handle);
+      roomFor(out, size);
+      serializeInto(engine, this.$type, this.$handle, out, 0, size);
+      return size;
     }
     const [at, size] = this.$bytes();
     roomFor(out, size);
     engine.wasm.copyOut(out, at, size);
-    engine.wasm.releaseBuffer();
     return size;
   }
 
