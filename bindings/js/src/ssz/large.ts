@@ -25,7 +25,7 @@ const isLarge = (engine: Engine, type: AnyType, size: number): boolean =>
   size > LARGE_BYTES &&
   (isFlatSequence(engine, type) || (isContainer(type) && type.fixedSize === 0));
 
-/** The value of bytes; undefined where something is wrong, or the value is not a large one. */
+/** The value of bytes; undefined where the value is not a large one, or has no default to fill. */
 export function deserializeLarge(engine: Engine, type: AnyType, bytes: Uint8Array): number | undefined {
   if (!isLarge(engine, type, bytes.length)) return undefined;
   let handle = 0;
@@ -40,6 +40,7 @@ export function deserializeLarge(engine: Engine, type: AnyType, bytes: Uint8Arra
     }
   }
   engine.release(handle);
+  engine.validate(type.$id(engine), engine.put(bytes), bytes.length);
   return undefined;
 }
 
