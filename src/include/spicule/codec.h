@@ -33,6 +33,15 @@
  * (key) and 2 (value), both always present, and no two entries with the same key.
  * Two references may name the same bytes (strings, spans) only where nothing writes to them.
  *
+ * About to change, for smaller records; everything else stays as described above:
+ *   - no unknown word: bit 0 of a record tells that it has unknown fields, and spc_unknown finds
+ *     them (a table in the arena, by record; its reference is the arena's word at offset 0);
+ *     hasbits are numbered from bit 1 on, in 16-bit words: the fewest that hold them;
+ *   - behind them a 16-bit case for each oneof, in the order of bits, instead of a 4-byte slot: the
+ *     number of the member, or, from 0xf000 on, 0xf000 + the index that spc_message_type_field has;
+ *   - then, from the next multiple of 4 on, the extensions word, the 4-byte slots and, from the
+ *     next multiple of 8 on, the 8-byte slots.
+ *
  * The arena of a decoded message holds a copy of the input; nothing refers to the caller's bytes.
  * Pointers into an arena are valid until the next call that may allocate from it.
  */
