@@ -14,6 +14,7 @@
 #include "regions.h"
 #include "wasm.h"
 
+#include "spicule/sha2.h"
 #include "spicule/ssz.h"
 
 #define SSZ_SLOT_BITS  22u
@@ -30,11 +31,20 @@ typedef struct ssz_slot {
   uint32_t next;       /* of a free slot: the next one, or 0 */
 } ssz_slot;
 
+/* A schema that was read, in the arena of types: read again, it is found by its hash. */
+typedef struct ssz_known_schema {
+  uint8_t hash[SPC_SHA256_BYTES];
+  uint32_t next;
+  spc_ssz_schema schema;
+} ssz_known_schema;
+
 static uint64_t ssz_results[8], ssz_path[SSZ_PATH_STEPS];
 static spc_arena ssz_types, ssz_scratch;
 static size_t ssz_types_size, ssz_scratch_size;
 static spc_ssz_builder ssz_builder;
-static spc_ssz_schema ssz_schema;
+static spc_ssz_schema ssz_schema;  /* the one in use: a copy, as the arena may move */
+static uint32_t ssz_schema_at;     /* where it is in the arena, or 0 */
+static uint32_t ssz_known_schemas; /* the last of them, or 0 */
 static spc_ssz_pool ssz_pool;
 static void *ssz_work;
 static ssz_slot *ssz_table;
@@ -142,9 +152,7 @@ static uint32_t ssz_type_id(const spc_ssz_type *type) {
 
 static uint32_t ssz_built(spc_ssz_type_id id) {
   const spc_ssz_type *type;
-  if (spc_ssz_build_finish(&ssz_builder, id, &type, &wasm_result.error) == SPC_OK) return id;
-  spc_ssz_build_init(&ssz_builder, &ssz_types);
-  return 0;
+  return spc_ssz_build_finish(&ssz_builder, id, &type, &wasm_result.error) == SPC_OK ? id : 0;
 }
 
 /* A type without parts or of one part. `limit` is in two halves; of an integer, the bits. */
@@ -196,17 +204,52 @@ uint32_t wasm_ssz_build_union(const spc_ssz_type_id *options, uint32_t count,
                        : spc_ssz_build_compatible_union(&ssz_builder, selectors, options, count));
 }
 
+static ssz_known_schema *ssz_schema_entry(uint32_t at) {
+  return (ssz_known_schema *)spc_arena_at(&ssz_types, at);
+}
+
+static bool ssz_use_known_schema(const uint8_t hash[SPC_SHA256_BYTES]) {
+  for (uint32_t at = ssz_known_schemas; at != 0; at = ssz_schema_entry(at)->next)
+    if (memcmp(ssz_schema_entry(at)->hash, hash, SPC_SHA256_BYTES) == 0) {
+      ssz_schema = ssz_schema_entry(at)->schema;
+      ssz_schema_at = at;
+      return true;
+    }
+  return false;
+}
+
+static uint32_t ssz_keep_schema(const ssz_known_schema *entry) {
+  uint32_t at;
+  if (spc_arena_alloc(&ssz_types, sizeof *entry, &at) != SPC_OK) return ssz_done(SPC_OUT_OF_MEMORY);
+  memcpy(ssz_schema_entry(at), entry, sizeof *entry);
+  ssz_known_schemas = ssz_schema_at = at;
+  ssz_schema = entry->schema;
+  return SPC_OK;
+}
+
 /* Reads a schema, whose names ssz_schema_name then gives; `section` may be 0. */
 WASM_EXPORT(ssz_read_schema)
 uint32_t wasm_ssz_read_schema(const char *text, uint32_t length, const char *section);
 uint32_t wasm_ssz_read_schema(const char *text, uint32_t length, const char *section) {
-  return spc_ssz_schema_read(&ssz_schema, &ssz_types, text, length, section, &wasm_result.error);
+  ssz_known_schema entry = {.next = ssz_known_schemas};
+  uint8_t hashes[2 * SPC_SHA256_BYTES];
+  size_t section_length = section == NULL ? 0 : strlen(section) + 1;
+  spc_sha256(hashes, (const uint8_t *)text, length);
+  spc_sha256(hashes + SPC_SHA256_BYTES, (const uint8_t *)section, section_length);
+  spc_sha256(entry.hash, hashes, sizeof hashes);
+  if (ssz_use_known_schema(entry.hash)) return SPC_OK;
+  spc_status status =
+      spc_ssz_schema_read(&entry.schema, &ssz_types, text, length, section, &wasm_result.error);
+  return status == SPC_OK ? ssz_keep_schema(&entry) : status;
 }
 
 /* Forgets the names of the schema: type texts then have the built-in names only. */
-WASM_EXPORT(ssz_no_schema) void wasm_ssz_no_schema(void);
-void wasm_ssz_no_schema(void) {
-  spc_ssz_schema_init(&ssz_schema, &ssz_types);
+WASM_EXPORT(ssz_no_schema) uint32_t wasm_ssz_no_schema(void);
+uint32_t wasm_ssz_no_schema(void) {
+  ssz_known_schema entry = {.next = ssz_known_schemas}; /* no text has a hash of zeros */
+  if (ssz_use_known_schema(entry.hash)) return SPC_OK;
+  spc_ssz_schema_init(&entry.schema, &ssz_types);
+  return ssz_keep_schema(&entry);
 }
 
 WASM_EXPORT(ssz_schema_name) const char *wasm_ssz_schema_name(uint32_t index);
@@ -219,7 +262,9 @@ WASM_EXPORT(ssz_type_of_text) uint32_t wasm_ssz_type_of_text(const char *text, u
 uint32_t wasm_ssz_type_of_text(const char *text, uint32_t length) {
   const spc_ssz_type *type;
   spc_status status = spc_ssz_schema_type(&ssz_schema, text, length, &type, &wasm_result.error);
-  return status == SPC_OK ? ssz_type_id(type) : 0;
+  if (status != SPC_OK) return 0;
+  if (ssz_schema_at != 0) ssz_schema_entry(ssz_schema_at)->schema = ssz_schema;
+  return ssz_type_id(type);
 }
 
 /* Results: kind, limit, element, fields, address of the name, fixed size, least size, flat. */

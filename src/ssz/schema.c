@@ -540,9 +540,9 @@ static spc_status schema_report(schema_reader *r) {
   return status;
 }
 
-spc_status spc_ssz_schema_read(spc_ssz_schema *self, spc_arena *arena, const char *text,
-                               size_t length, const char *section, spc_error *error) {
-  spc_ssz_schema_init(self, arena);
+static spc_status schema_read(spc_ssz_schema *self, const char *text, size_t length,
+                              const char *section, spc_error *error) {
+  spc_arena *arena = self->builder.arena;
   schema_reader reader = {self, text, length, 0, error};
   spc__ssz_json json = spc__ssz_json_open(text, length);
   if (section != NULL) schema_enter(&json, section);
@@ -569,11 +569,28 @@ spc_status spc_ssz_schema_read(spc_ssz_schema *self, spc_arena *arena, const cha
   return schema_report(&reader);
 }
 
+spc_status spc_ssz_schema_read(spc_ssz_schema *self, spc_arena *arena, const char *text,
+                               size_t length, const char *section, spc_error *error) {
+  size_t before = arena->used;
+  spc_ssz_schema_init(self, arena);
+  spc_status status = schema_read(self, text, length, section, error);
+  if (status == SPC_OK) return SPC_OK;
+  spc_ssz_schema_init(self, arena);
+  arena->used = before;
+  return status;
+}
+
 spc_status spc_ssz_schema_type(spc_ssz_schema *self, const char *text, size_t length,
                                const spc_ssz_type **type, spc_error *error) {
   schema_reader reader = {self, NULL, 0, 0, error};
+  size_t before = self->builder.arena->used;
+  spc_ssz_type_id last = self->builder.last;
   spc_ssz_type_id id = schema_type_text(&reader, text, length, 0);
-  if (id == 0) return schema_report(&reader);
+  if (id == 0) {
+    self->builder.arena->used = before;
+    self->builder.last = last;
+    return schema_report(&reader);
+  }
   *type = (const spc_ssz_type *)spc_arena_at(self->builder.arena, id);
   return SPC_OK;
 }

@@ -1,8 +1,8 @@
 /*
  * Building types. A type is written to the arena once its parts are there; everything that follows
- * from it (sizes, page geometry, record layout, circuit) is computed then. Types other than
- * containers and unions are shared: the same text gives the same type. Sizes saturate at
- * UINT64_MAX, which no input can reach.
+ * from it (sizes, page geometry, record layout, circuit) is computed then. Types are shared: what
+ * is built again, or fails, leaves nothing in the arena. Sizes saturate at UINT64_MAX, which no
+ * input can reach.
  */
 #include <string.h>
 
@@ -187,6 +187,12 @@ static void type_record_layout(spc_ssz_type *type) {
     type->dirty_shift++;
 }
 
+/* The type `id`, or after a failure (0) the arena as it was. */
+static spc_ssz_type_id type_or_rewind(spc_ssz_builder *self, spc_ssz_type_id id, size_t before) {
+  if (id == 0) self->arena->used = before;
+  return id;
+}
+
 /* Computes what is left, compiles the circuit and makes the type known. */
 static spc_ssz_type_id type_finish(spc_ssz_builder *self, spc_ssz_type_id id) {
   spc_ssz_type *type = type_at(self, id);
@@ -218,6 +224,7 @@ static spc_ssz_type_id type_find(const spc_ssz_builder *self, uint8_t kind, spc_
 
 static spc_ssz_type_id type_basic(spc_ssz_builder *self, uint8_t kind, uint64_t bits) {
   if (self->error.status != SPC_OK) return 0;
+  size_t before = self->arena->used;
   spc_ssz_type_id id = type_find(self, kind, 0, bits);
   if (id != 0 || !type_alloc(self, sizeof(spc_ssz_type), &id)) return id;
   spc_ssz_type *type = type_at(self, id);
@@ -227,7 +234,7 @@ static spc_ssz_type_id type_basic(spc_ssz_builder *self, uint8_t kind, uint64_t 
   type_set_fixed(type, bits < 8 ? 1 : bits / 8);
   type->flat_bytes = type->record_bytes = (uint32_t)type->fixed_size;
   if (kind == SPC_SSZ_BOOLEAN) type->flags |= SPC__SSZ_CHECKED;
-  return type_finish(self, id);
+  return type_or_rewind(self, type_finish(self, id), before);
 }
 
 static spc_ssz_type_id type_sequence(spc_ssz_builder *self, uint8_t kind, spc_ssz_type_id element,
@@ -235,6 +242,7 @@ static spc_ssz_type_id type_sequence(spc_ssz_builder *self, uint8_t kind, spc_ss
   if (self->error.status != SPC_OK) return 0;
   if (limit == 0 && (kind == SPC_SSZ_VECTOR || kind == SPC_SSZ_BITVECTOR))
     return type_fail(self, SPC_ZERO_LENGTH, SPC_NO_POSITION, NULL);
+  size_t before = self->arena->used;
   spc_ssz_type_id id = type_find(self, kind, element, limit);
   if (id != 0 || !type_alloc(self, sizeof(spc_ssz_type), &id)) return id;
   spc_ssz_type *type = type_at(self, id);
@@ -251,7 +259,7 @@ static spc_ssz_type_id type_sequence(spc_ssz_builder *self, uint8_t kind, spc_ss
   if (kind == SPC_SSZ_BITVECTOR && limit % 8 != 0) type->flags |= SPC__SSZ_CHECKED;
   type_sequence_size(type);
   type_sequence_geometry(type);
-  return type_finish(self, id);
+  return type_or_rewind(self, type_finish(self, id), before);
 }
 
 static spc_ssz_type_id type_sequence_of(spc_ssz_builder *self, uint8_t kind,
@@ -382,6 +390,39 @@ static bool type_fields_are_good(spc_ssz_builder *self, const spc__ssz_fields *f
   return status == SPC_OK && type_names_are_good(self, fields);
 }
 
+static bool type_same_name(const spc__ssz_member *a, const spc__ssz_member *b) {
+  return a->name_length == b->name_length &&
+         memcmp(spc__ssz_member_name(a), spc__ssz_member_name(b), a->name_length) == 0;
+}
+
+static bool type_same_members(const spc_ssz_type *a, const spc_ssz_type *b) {
+  if (a->kind != b->kind || a->limit != b->limit || a->member_count != b->member_count ||
+      strcmp(spc_ssz_type_name(a), spc_ssz_type_name(b)) != 0)
+    return false;
+  for (uint32_t i = 0; i < a->member_count; i++) {
+    const spc__ssz_member *x = &spc__ssz_members(a)[i], *y = &spc__ssz_members(b)[i];
+    if (x->position != y->position || !type_same_name(x, y) || (x->type == 0) != (y->type == 0) ||
+        (x->type != 0 && spc__ssz_member_type(x) != spc__ssz_member_type(y)))
+      return false;
+  }
+  return true;
+}
+
+/* A type with members, from `before` on in the arena, or the one that was built earlier. */
+static spc_ssz_type_id type_finish_members(spc_ssz_builder *self, spc_ssz_type_id id,
+                                           size_t before) {
+  const spc_ssz_type *type = type_at(self, id);
+  for (spc_ssz_type_id other = self->last; other != 0;) {
+    const spc_ssz_type *known = type_at(self, other);
+    if (type_same_members(known, type)) {
+      self->arena->used = before;
+      return other;
+    }
+    other = known->previous == 0 ? 0 : (uint32_t)((int32_t)other + known->previous);
+  }
+  return type_or_rewind(self, type_finish(self, id), before);
+}
+
 /* Positions of the active fields; false if they do not fit the fields. */
 static bool type_positions(const bool *active, size_t active_count, size_t count,
                            uint16_t positions[256]) {
@@ -400,15 +441,16 @@ spc_ssz_type_id spc__ssz_build_container(spc_ssz_builder *self, const char *name
   if (active != NULL && !type_positions(active, active_count, fields->count, positions))
     return type_fail(self, SPC_BAD_ACTIVE_FIELDS, SPC_NO_POSITION, NULL);
   uint8_t kind = active == NULL ? SPC_SSZ_CONTAINER : SPC_SSZ_PROGRESSIVE_CONTAINER;
+  size_t before = self->arena->used;
   spc_ssz_type_id id = type_members(self, kind, name, fields);
-  if (id == 0) return 0;
+  if (id == 0) return type_or_rewind(self, 0, before);
   spc_ssz_type *type = type_at(self, id);
   spc__ssz_member *members = (spc__ssz_member *)(void *)((uint8_t *)type + type->members);
   for (size_t i = 0; active != NULL && i < fields->count; i++)
     members[i].position = positions[i];
   if (active != NULL) type->limit = active_count;
   type_record_layout(type);
-  return type_finish(self, id);
+  return type_finish_members(self, id, before);
 }
 
 spc_ssz_type_id spc_ssz_build_container(spc_ssz_builder *self, const char *name,
@@ -463,17 +505,13 @@ spc_ssz_type_id spc_ssz_build_union(spc_ssz_builder *self, const spc_ssz_type_id
   for (size_t i = 0; i < count; i++)
     if (options[i] == SPC_SSZ_NONE && (i != 0 || count == 1))
       return type_fail(self, SPC_BAD_SELECTOR, i, NULL);
+  size_t before = self->arena->used;
   spc_ssz_type_id id = type_options(self, SPC_SSZ_UNION, NULL, options, count);
-  return id == 0 ? 0 : type_finish(self, id);
+  return id == 0 ? type_or_rewind(self, 0, before) : type_finish_members(self, id, before);
 }
 
 static bool type_compatible(const spc_ssz_type *a, const spc_ssz_type *b, bool same,
                             uint32_t *budget);
-
-static bool type_same_name(const spc__ssz_member *a, const spc__ssz_member *b) {
-  return a->name_length == b->name_length &&
-         memcmp(spc__ssz_member_name(a), spc__ssz_member_name(b), a->name_length) == 0;
-}
 
 static bool type_compatible_members(const spc__ssz_member *a, const spc__ssz_member *b, bool same,
                                     uint32_t *budget) {
@@ -556,26 +594,30 @@ spc_ssz_type_id spc_ssz_build_compatible_union(spc_ssz_builder *self, const uint
       return type_fail(self, SPC_BAD_SELECTOR, i, NULL);
     if (options[i] == SPC_SSZ_NONE) return type_fail(self, SPC_BAD_SELECTOR, i, NULL);
   }
-  spc_ssz_type_id id = type_options(self, SPC_SSZ_COMPATIBLE_UNION, selectors, options, count);
-  if (id == 0) return 0;
+  for (size_t i = 0; i < count; i++)
+    if (options[i] == 0) return type_fail(self, SPC_INVALID_ARGUMENT, i, NULL);
   uint32_t budget = TYPE_COMPARISONS;
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < i; k++)
       if (!type_compatible(type_at(self, options[k]), type_at(self, options[i]), false, &budget))
         return type_fail(self, budget == 0 ? SPC_COUNT_LIMIT : SPC_INCOMPATIBLE_OPTIONS, i, NULL);
-  return type_finish(self, id);
+  size_t before = self->arena->used;
+  spc_ssz_type_id id = type_options(self, SPC_SSZ_COMPATIBLE_UNION, selectors, options, count);
+  return id == 0 ? type_or_rewind(self, 0, before) : type_finish_members(self, id, before);
 }
 
 spc_status spc_ssz_build_finish(spc_ssz_builder *self, spc_ssz_type_id id,
                                 const spc_ssz_type **type, spc_error *error) {
   if (self->error.status == SPC_OK && (id == 0 || id == SPC_SSZ_NONE))
     type_fail(self, SPC_INVALID_ARGUMENT, SPC_NO_POSITION, NULL);
-  if (self->error.status != SPC_OK) {
-    if (error != NULL) *error = self->error;
-    return self->error.status;
+  spc_status status = self->error.status;
+  if (status == SPC_OK) {
+    *type = type_at(self, id);
+    return SPC_OK;
   }
-  *type = type_at(self, id);
-  return SPC_OK;
+  if (error != NULL) *error = self->error;
+  spc__fail(&self->error, SPC_OK);
+  return status;
 }
 
 /* ---- Looking at types ---- */

@@ -58,7 +58,8 @@ typedef struct spc_ssz_field {
 
 /*
  * Builds types. The first failure sticks: later calls return 0 and spc_ssz_build_finish reports
- * it, so calls nest without checks in between. Fields are private.
+ * it, so calls nest without checks in between. What was built before is not built again: the same
+ * definition gives the same type, and takes no memory; nor does one that fails. Fields are private.
  */
 typedef struct spc_ssz_builder {
   spc_arena *arena;
@@ -116,9 +117,10 @@ SPC_API spc_ssz_type_id spc_ssz_build_compatible_union(spc_ssz_builder *self,
                                                        size_t count);
 
 /*
- * Gives the type of `id`, or the first failure of the builder: one of the statuses above,
- * SPC_DEPTH_LIMIT, SPC_OUT_OF_MEMORY (arena), SPC_INVALID_ARGUMENT (an id of 0, bits not listed).
- * `error->index` is the field or option in question, `error->path` its name.
+ * Gives the type of `id`, or the first failure of the builder, which then is ready for further
+ * types: one of the statuses above, SPC_DEPTH_LIMIT, SPC_OUT_OF_MEMORY (arena),
+ * SPC_INVALID_ARGUMENT (an id of 0, bits not listed). `error->index` is the field or option in
+ * question, `error->path` its name.
  */
 SPC_API spc_status spc_ssz_build_finish(spc_ssz_builder *self, spc_ssz_type_id id,
                                         const spc_ssz_type **type, spc_error *error);
@@ -145,7 +147,7 @@ typedef struct spc_ssz_schema {
  * the built-in names. `text` is not kept.
  * Beside the statuses of the builders: SPC_MALFORMED (JSON, with offset), SPC_BAD_TYPE_TEXT,
  * SPC_UNDEFINED_TYPE, SPC_RECURSIVE_TYPE, SPC_NOT_FOUND (the section). `error->path` names
- * the definition and field, such as "BeaconState.balances".
+ * the definition and field, such as "BeaconState.balances". After a failure the arena is as it was.
  */
 SPC_API spc_status spc_ssz_schema_read(spc_ssz_schema *self, spc_arena *arena, const char *text,
                                        size_t length, const char *section, spc_error *error);
@@ -155,7 +157,7 @@ SPC_API void spc_ssz_schema_init(spc_ssz_schema *self, spc_arena *arena);
 
 /*
  * The type of a type text (`length` bytes), which may use the names of the schema. New types go to
- * the arena of the schema; a name alone allocates nothing. Statuses as above.
+ * the arena of the schema; what it has already and what fails take nothing. Statuses as above.
  */
 SPC_API spc_status spc_ssz_schema_type(spc_ssz_schema *self, const char *text, size_t length,
                                        const spc_ssz_type **type, spc_error *error);

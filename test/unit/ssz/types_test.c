@@ -195,7 +195,95 @@ static void a_full_arena_is_a_status(void) {
   }
 }
 
+static size_t used_by_schema(const char *text, spc_status expected) {
+  spc_ssz_schema schema;
+  size_t before = spc_arena_used(&arena);
+  CHECK(spc_ssz_schema_read(&schema, &arena, text, strlen(text), NULL, NULL) == expected);
+  if (expected != SPC_OK) CHECK(spc_ssz_schema_name(&schema, 0) == NULL);
+  return spc_arena_used(&arena) - before;
+}
+
+static void what_fails_takes_no_memory(void) {
+  start();
+  spc_error error;
+  const spc_ssz_type *type;
+  spc_ssz_builder *b = &plain.builder;
+  parse("uint8");
+  CHECK(used_by_schema("{\"A\": \"uint8\", \"B\": \"List[uint16,5]\"}", SPC_OK) != 0);
+  CHECK_U64(used_by_schema("{\"A\": \"List[uint16,5]\", \"B\": \"uint9\"}", SPC_UNDEFINED_TYPE), 0);
+  CHECK_U64(used_by_schema("{\"A\": {\"kind\":\"Container\",\"fields\":[[\"x\",\"uint64\"],[\"x\","
+                           "\"uint8\"]]}}",
+                           SPC_BAD_NAME),
+            0);
+  CHECK_U64(used_by_schema("{\"A\": \"uint8\"", SPC_MALFORMED), 0);
+  size_t before = spc_arena_used(&arena);
+  const char *text = "Union[uint64, List[uint32, 7], Vector[uint16, 0]]";
+  CHECK(spc_ssz_schema_type(&plain, text, strlen(text), &type, NULL) == SPC_ZERO_LENGTH);
+  CHECK_U64(spc_arena_used(&arena), before);
+  const spc_ssz_field fields[] = {{"a", spc_ssz_build_boolean(b)}, {"b", 0}};
+  before = spc_arena_used(&arena);
+  spc_ssz_type_id id = spc_ssz_build_container(b, "Pair", fields, 2);
+  CHECK(id == 0 && spc_ssz_build_union(b, &fields[0].type, 1) == 0);
+  CHECK(spc_ssz_build_finish(b, id, &type, &error) == SPC_INVALID_ARGUMENT);
+  CHECK_U64(error.index, 1);
+  CHECK_U64(spc_arena_used(&arena), before);
+  /* What was known before the failures still is, and new types can be built. */
+  CHECK(parse("uint8") != NULL && parse("List[uint32, 7]") != NULL);
+  CHECK(spc_ssz_build_finish(b, spc_ssz_build_container(b, "One", fields, 1), &type, NULL) ==
+        SPC_OK);
+}
+
+static void what_is_built_again_is_the_same_type(void) {
+  start();
+  spc_ssz_builder *b = &plain.builder;
+  const spc_ssz_field fields[] = {{"a", spc_ssz_build_boolean(b)}, {"b", spc_ssz_build_byte(b)}};
+  const spc_ssz_field swapped[] = {fields[1], fields[0]};
+  const spc_ssz_field renamed[] = {{"c", fields[0].type}, fields[1]};
+  const bool active[] = {true, false, true}, other[] = {false, true, true};
+  const spc_ssz_type_id options[] = {SPC_SSZ_NONE, fields[0].type};
+  const uint8_t selectors[] = {1, 2}, others[] = {1, 3};
+  const spc_ssz_type_id same[] = {fields[1].type, fields[1].type};
+  const spc_ssz_type_id first[] = {
+      spc_ssz_build_container(b, "P", fields, 2),
+      spc_ssz_build_container(b, "Q", fields, 2),
+      spc_ssz_build_container(b, "P", swapped, 2),
+      spc_ssz_build_container(b, "P", renamed, 2),
+      spc_ssz_build_container(b, NULL, fields, 1),
+      spc_ssz_build_progressive_container(b, "P", fields, 2, active, 3),
+      spc_ssz_build_progressive_container(b, "P", fields, 2, other, 3),
+      spc_ssz_build_union(b, options, 2),
+      spc_ssz_build_union(b, options + 1, 1),
+      spc_ssz_build_compatible_union(b, selectors, same, 2),
+      spc_ssz_build_compatible_union(b, others, same, 2),
+      spc_ssz_build_list(b, fields[0].type, 9),
+  };
+  size_t count = sizeof first / sizeof *first, before = spc_arena_used(&arena);
+  for (size_t i = 0; i < count; i++)
+    for (size_t k = 0; k < i; k++)
+      CHECK(first[i] != first[k]);
+  const spc_ssz_type_id again[] = {
+      spc_ssz_build_container(b, "P", fields, 2),
+      spc_ssz_build_container(b, "Q", fields, 2),
+      spc_ssz_build_container(b, "P", swapped, 2),
+      spc_ssz_build_container(b, "P", renamed, 2),
+      spc_ssz_build_container(b, NULL, fields, 1),
+      spc_ssz_build_progressive_container(b, "P", fields, 2, active, 3),
+      spc_ssz_build_progressive_container(b, "P", fields, 2, other, 3),
+      spc_ssz_build_union(b, options, 2),
+      spc_ssz_build_union(b, options + 1, 1),
+      spc_ssz_build_compatible_union(b, selectors, same, 2),
+      spc_ssz_build_compatible_union(b, others, same, 2),
+      spc_ssz_build_list(b, fields[0].type, 9),
+  };
+  for (size_t i = 0; i < count; i++)
+    CHECK(again[i] == first[i] && first[i] != 0);
+  CHECK_U64(spc_arena_used(&arena), before);
+  CHECK(parse("Union[None, bool]") == parse("Union[None,boolean]"));
+}
+
 int main(void) {
+  what_fails_takes_no_memory();
+  what_is_built_again_is_the_same_type();
   sizes_follow_from_the_text();
   builders_and_texts_give_the_same_type();
   illegal_type_texts_are_refused();

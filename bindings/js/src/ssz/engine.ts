@@ -241,7 +241,9 @@ export class Engine {
   }
 
   noSchema(): void {
-    this.wasm.exports.ssz_no_schema();
+    const status = this.wasm.exports.ssz_no_schema();
+    this.#refresh();
+    this.#check(status);
   }
 
   typeOfText(text: string): number {
