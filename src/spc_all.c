@@ -13,6 +13,7 @@
 #include "call/call_ssz.c"
 #include "codec/decode.c"
 #include "codec/encode.c"
+#include "codec/generated.c"
 #include "codec/json_read.c"
 #include "codec/json_time.c"
 #include "codec/json_write.c"

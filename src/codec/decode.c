@@ -17,9 +17,7 @@
 #include "codec/record.h"
 #include "codec/sort.h"
 
-#define DEC_MAX_SIZE  INT32_MAX
-#define DEC_MAX_COUNT (UINT64_C(1) << 28)
-#define DEC_RUN       32u /* elements that are looked for ahead, to size an array */
+#define DEC_RUN 32u /* elements that are looked for ahead, to size an array */
 
 typedef struct dec_frame {
   uint32_t end, record, start;
@@ -700,22 +698,14 @@ static void dec_path(const dec *d, spc_error *error) {
   }
 }
 
-/* Whether the input lies in the arena, which may move. */
-static bool dec_inside(const spc_arena *a, const uint8_t *input) {
-  return a->base != NULL && input >= a->base && input < a->base + a->used;
-}
-
 spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, size_t length,
                             const spc_decode_options *options, spc_error *error) {
   static const spc_decode_options defaults = {0};
   spc_arena *a = message->arena;
   dec d;
+  uint64_t max_size, max_count;
   if (options == NULL) options = &defaults;
-  uint64_t max_size =
-      options->max_size != 0 && options->max_size < DEC_MAX_SIZE ? options->max_size : DEC_MAX_SIZE;
-  uint64_t max_count = options->max_count != 0 && options->max_count < DEC_MAX_COUNT
-                           ? options->max_count
-                           : DEC_MAX_COUNT;
+  spc__decode_limits(options, &max_size, &max_count);
   if (length > max_size) return spc__fail_limit(error, SPC_SIZE_LIMIT, max_size);
   d.arena = a;
   d.flags = options->flags;
@@ -725,20 +715,15 @@ spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, si
   d.at = 0;
   d.depth = 0;
   d.field = NULL;
-  bool inside = dec_inside(a, input);
-  size_t within = inside ? (size_t)(input - a->base) : 0;
   uint32_t copy;
-  spc_status status = spc_arena_alloc(a, length + SPC__PAD, &copy);
+  spc_status status = spc__copy_input(a, input, length, &copy);
   if (status != SPC_OK) return spc__fail(error, status);
-  if (inside) input = a->base + within;
-  if (length != 0) memcpy(a->base + copy, input, length);
-  memset(a->base + copy + length, 0, SPC__PAD);
   bool good = dec_message(&d, message->type, message->ref, copy, copy + (uint32_t)length);
   while (good && d.maps != 0) {
     dec_map map;
     memcpy(&map, a->base + d.maps, sizeof map);
     d.maps = map.next;
-    d.status = spc__map_unique(a, map.slot, map.field);
+    d.status = spc__map_unique(a, map.slot, spc__map_key(map.field));
     good = d.status == SPC_OK;
   }
   if (a->used > a->peak) a->peak = a->used;
@@ -765,7 +750,7 @@ spc_status spc_decode(spc_arena *arena, const spc_message_type *type, const uint
                       size_t length, const spc_decode_options *options, spc_message *message,
                       spc_error *error) {
   size_t before = arena->used;
-  bool inside = dec_inside(arena, input);
+  bool inside = spc__inside(arena, input);
   size_t within = inside ? (size_t)(input - arena->base) : 0;
   spc_status status = spc_message_new(arena, type, message);
   if (status != SPC_OK) return spc__fail(error, status);

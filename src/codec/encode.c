@@ -13,7 +13,6 @@
 
 #include "base/error.h"
 #include "codec/record.h"
-#include "codec/sort.h"
 
 #define ENC_ROOM 32u /* a tag and a varint, or two tags, with eight bytes to spare */
 
@@ -162,19 +161,6 @@ static uint8_t *enc_array(enc *e, uint8_t *q, const uint8_t *slot, const spc_fie
   return enc_tag(enc_varint(q, e->frames[e->depth].end - (uintptr_t)q), f);
 }
 
-/* For spc__sort over the references of map entries. */
-static int enc_compare_entries(const void *context, uint32_t a, uint32_t b) {
-  const spc__map_order *order = (const spc__map_order *)context;
-  return spc__compare_keys(order->arena, order->key, a, b);
-}
-
-static void enc_sort_map(const enc *e, const uint8_t *slot, const spc_field *f) {
-  uint32_t n = spc__load32_le(slot + 4);
-  spc__map_order order = {e->arena, 0, spc__map_key(f)};
-  spc__sort((uint32_t *)spc_arena_at(e->arena, spc__load32_le(slot)), n, enc_compare_entries,
-            &order);
-}
-
 /* Puts the tags and the type id of a message set's item around its message. */
 static uint8_t *enc_item(enc *e, uint8_t *q, const spc_field *f) {
   *--q = 3 << 3 | SPC__WIRE_BYTES;
@@ -273,7 +259,7 @@ remaining:
       uint32_t n = spc__load32_le(slot + 4);
       if (n == 0) continue;
       if ((f->flags & SPC__MAP) != 0 && (e->flags & SPC_ENCODE_DETERMINISTIC) != 0)
-        enc_sort_map(e, slot, f);
+        spc__sort_entries(e->arena, spc__load32_le(slot), n, spc__map_key(f));
       left = n - 1;
       array = spc__load32_le(slot) + left * 4;
     }

@@ -470,7 +470,7 @@ static bool jr_map(jr *r, const spc_message *m, const spc_field *f, const spc__t
   uint32_t home;
   spc_status status;
   if (!spc__home(m, f, false, &home, &status) || home == 0) return true;
-  return jr_done(r, spc__map_unique(r->arena, home + f->offset, f), r->p, &trail);
+  return jr_done(r, spc__map_unique(r->arena, home + f->offset, spc__map_key(f)), r->p, &trail);
 }
 
 /* The value of a field that has not been seen before in this object. */

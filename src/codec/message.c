@@ -341,7 +341,7 @@ static spc_status msg_merge_array(const spc_message *into, const spc_message *fr
   uint32_t ref;
   spc_status status;
   (void)spc__home(into, f, false, &ref, &status);
-  return spc__map_unique(into->arena, ref + f->offset, f);
+  return spc__map_unique(into->arena, ref + f->offset, spc__map_key(f));
 }
 
 static spc_status msg_merge_field(const spc_message *into, const spc_message *from,

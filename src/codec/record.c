@@ -10,6 +10,8 @@
 #include "codec/number.h"
 #include "codec/sort.h"
 
+#define RECORD_MAX_COUNT (UINT64_C(1) << 28)
+
 static void record_path(spc_error *error, const char *text, size_t length) {
   size_t at = strlen(error->path);
   for (size_t i = 0; i < length && at + 1 < SPC_ERROR_PATH_SIZE; i++)
@@ -183,14 +185,14 @@ uint32_t spc__map_index(const spc_arena *arena, const uint8_t *slot, const spc_f
   return i;
 }
 
-spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *map) {
+spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *key) {
   uint32_t n = spc__load32_le(arena->base + slot + 4), ref, kept = 0;
   size_t before = arena->used;
   if (n < 2) return SPC_OK;
   spc_status status = spc_arena_alloc(arena, (size_t)n * 4, &ref);
   if (status != SPC_OK) return status;
   uint32_t *items = (uint32_t *)spc_arena_at(arena, ref);
-  spc__map_order order = {arena, spc__load32_le(arena->base + slot), spc__map_key(map)};
+  spc__map_order order = {arena, spc__load32_le(arena->base + slot), key};
   for (uint32_t i = 0; i < n; i++)
     items[i] = i;
   spc__sort(items, n, spc__compare_entries, &order);
@@ -210,5 +212,36 @@ spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *map
   }
   spc__store32_le(arena->base + slot + 4, kept);
   arena->used = before;
+  return SPC_OK;
+}
+
+/* For spc__sort over the references of entries. */
+static int record_compare_entries(const void *context, uint32_t a, uint32_t b) {
+  const spc__map_order *order = (const spc__map_order *)context;
+  return spc__compare_keys(order->arena, order->key, a, b);
+}
+
+void spc__sort_entries(const spc_arena *arena, uint32_t array, uint32_t count,
+                       const spc_field *key) {
+  spc__map_order order = {arena, 0, key};
+  spc__sort((uint32_t *)spc_arena_at(arena, array), count, record_compare_entries, &order);
+}
+
+void spc__decode_limits(const spc_decode_options *options, uint64_t *max_size,
+                        uint64_t *max_count) {
+  *max_size = options->max_size;
+  *max_count = options->max_count;
+  if (*max_size == 0 || *max_size > INT32_MAX) *max_size = INT32_MAX;
+  if (*max_count == 0 || *max_count > RECORD_MAX_COUNT) *max_count = RECORD_MAX_COUNT;
+}
+
+spc_status spc__copy_input(spc_arena *arena, const uint8_t *input, size_t length, uint32_t *copy) {
+  bool inside = spc__inside(arena, input);
+  size_t within = inside ? (size_t)(input - arena->base) : 0;
+  spc_status status = spc_arena_alloc(arena, length + SPC__PAD, copy);
+  if (status != SPC_OK) return status;
+  if (inside) input = arena->base + within;
+  if (length != 0) memcpy(arena->base + *copy, input, length);
+  memset(arena->base + *copy + length, 0, SPC__PAD);
   return SPC_OK;
 }

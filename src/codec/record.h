@@ -121,7 +121,27 @@ uint32_t spc__map_index(const spc_arena *arena, const uint8_t *slot, const spc_f
 spc_status spc__map_append(const spc_message *m, const spc_field *map, spc_value key,
                            spc_message *entry);
 
-/* Makes keys unique: the last entry of a key stays, in the place of the first. */
-spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *map);
+/*
+ * Makes keys unique: the last entry of a key stays, in the place of the first. Of the key field,
+ * its type and place count.
+ */
+spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *key);
+
+/* Sorts an array of `count` entries by key. */
+void spc__sort_entries(const spc_arena *arena, uint32_t array, uint32_t count,
+                       const spc_field *key);
+
+/* ---- Decoding, by tables and by generated code */
+
+/* The limits that options stand for. */
+void spc__decode_limits(const spc_decode_options *options, uint64_t *max_size, uint64_t *max_count);
+
+/* Whether input lies in the arena, which may move. */
+SPC__INLINE bool spc__inside(const spc_arena *arena, const uint8_t *input) {
+  return arena->base != NULL && input >= arena->base && input < arena->base + arena->used;
+}
+
+/* Copies input, which may lie in the arena, to it, with SPC__PAD zero bytes behind. */
+spc_status spc__copy_input(spc_arena *arena, const uint8_t *input, size_t length, uint32_t *copy);
 
 #endif

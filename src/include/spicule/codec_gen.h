@@ -1,0 +1,479 @@
+/*
+ * What the C code that protoc-gen-spicule generates is made of. Generated headers include this one;
+ * nothing here is meant to be used by hand, and only spc_bytes is part of their interface.
+ *
+ * Generated code decodes into, and encodes from, the record layout that codec.h describes, whose
+ * offsets and bits it has as constants. What is frequent is inline in the generated functions; what
+ * is rare (unknown fields, repeated numbers, a buffer that is nearly full) is a function of the
+ * library that works on the tables below.
+ */
+#ifndef SPICULE_CODEC_GEN_H
+#define SPICULE_CODEC_GEN_H
+
+#include <string.h>
+
+#include "spicule/codec.h"
+
+SPC_BEGIN_DECLS
+
+/* Bytes somewhere in memory, of a string or bytes field. */
+typedef struct spc_bytes {
+  const uint8_t *data;
+  size_t length;
+} spc_bytes;
+
+#if defined(__GNUC__) || defined(__clang__)
+#define SPC_GEN_LIKELY(x)   __builtin_expect(!!(x), 1)
+#define SPC_GEN_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define SPC_GEN_INLINE      static inline __attribute__((always_inline, unused))
+#define SPC_GEN_MAYBE       static inline __attribute__((unused))
+#define SPC_GEN_COLD        __attribute__((cold))
+#else
+#error "generated code needs a compiler with the builtins of GCC"
+#endif
+
+/* ---- Tables ----------------------------------------------------------------------------------*/
+
+enum {
+  SPC_GEN_EXPLICIT = 1 << 0,
+  SPC_GEN_ONEOF = 1 << 1,
+  SPC_GEN_UTF8 = 1 << 2,
+  SPC_GEN_PACKED = 1 << 3,
+  SPC_GEN_REQUIRED = 1 << 4,
+  SPC_GEN_MAP = 1 << 5,
+  SPC_GEN_REPEATED = 1 << 6
+};
+
+typedef struct spc_gen_decoder spc_gen_decoder;
+typedef struct spc_gen_type spc_gen_type;
+
+typedef struct spc_gen_field {
+  const char *name;
+  const spc_gen_type *sub;    /* of messages, groups and maps (the entry) */
+  bool (*has_value)(int32_t); /* of closed enums */
+  uint32_t number;
+  uint16_t offset, case_offset, bit; /* as in spc_field_info */
+  uint8_t type;                      /* spc_field_type */
+  uint8_t flags;
+} spc_gen_field;
+
+/*
+ * Decodes the bytes from `p` to `end`, behind which 16 bytes are readable, into the record at `r`,
+ * with `depth` levels left. Returns `end`, or NULL with the reason in `d`.
+ */
+typedef const uint8_t *(*spc_gen_decode_fn)(spc_gen_decoder *d, const uint8_t *p,
+                                            const uint8_t *end, uint8_t *r, uint32_t depth);
+
+struct spc_gen_type {
+  const spc_gen_field *fields; /* in order of numbers */
+  uint16_t field_count;
+  uint16_t words; /* hasbit words; the unknown word follows */
+  uint32_t size;  /* of a record */
+  bool required;  /* a required field is in this type or in one below it */
+  bool map_entry;
+};
+
+/* ---- Memory ----------------------------------------------------------------------------------*/
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define SPC_GEN_LE16(x) __builtin_bswap16(x)
+#define SPC_GEN_LE32(x) __builtin_bswap32(x)
+#define SPC_GEN_LE64(x) __builtin_bswap64(x)
+#else
+#define SPC_GEN_LE16(x) (x)
+#define SPC_GEN_LE32(x) (x)
+#define SPC_GEN_LE64(x) (x)
+#endif
+
+SPC_GEN_INLINE uint32_t spc_gen_load16(const uint8_t *p) {
+  uint16_t x;
+  memcpy(&x, p, 2);
+  return SPC_GEN_LE16(x);
+}
+
+SPC_GEN_INLINE uint32_t spc_gen_load32(const uint8_t *p) {
+  uint32_t x;
+  memcpy(&x, p, 4);
+  return SPC_GEN_LE32(x);
+}
+
+SPC_GEN_INLINE uint64_t spc_gen_load64(const uint8_t *p) {
+  uint64_t x;
+  memcpy(&x, p, 8);
+  return SPC_GEN_LE64(x);
+}
+
+SPC_GEN_INLINE void spc_gen_store16(uint8_t *p, uint32_t v) {
+  uint16_t x = SPC_GEN_LE16((uint16_t)v);
+  memcpy(p, &x, 2);
+}
+
+SPC_GEN_INLINE void spc_gen_store32(uint8_t *p, uint32_t v) {
+  uint32_t x = SPC_GEN_LE32(v);
+  memcpy(p, &x, 4);
+}
+
+SPC_GEN_INLINE void spc_gen_store64(uint8_t *p, uint64_t v) {
+  uint64_t x = SPC_GEN_LE64(v);
+  memcpy(p, &x, 8);
+}
+
+SPC_GEN_INLINE float spc_gen_float(uint32_t bits) {
+  float x;
+  memcpy(&x, &bits, 4);
+  return x;
+}
+
+SPC_GEN_INLINE double spc_gen_double(uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, 8);
+  return x;
+}
+
+SPC_GEN_INLINE uint32_t spc_gen_float_bits(float x) {
+  uint32_t bits;
+  memcpy(&bits, &x, 4);
+  return bits;
+}
+
+SPC_GEN_INLINE uint64_t spc_gen_double_bits(double x) {
+  uint64_t bits;
+  memcpy(&bits, &x, 8);
+  return bits;
+}
+
+/* ---- Records ---------------------------------------------------------------------------------*/
+
+SPC_GEN_INLINE uint8_t *spc_gen_record(const spc_arena *arena, uint32_t ref) {
+  return arena->base + ref;
+}
+
+SPC_GEN_INLINE bool spc_gen_bit(const uint8_t *r, uint32_t bit) {
+  return (spc_gen_load32(r + (bit >> 5) * 4) >> (bit & 31) & 1) != 0;
+}
+
+SPC_GEN_INLINE void spc_gen_put_bit(uint8_t *r, uint32_t bit, bool on) {
+  uint8_t *word = r + (bit >> 5) * 4;
+  uint32_t mask = UINT32_C(1) << (bit & 31), w = spc_gen_load32(word);
+  spc_gen_store32(word, on ? w | mask : w & ~mask);
+}
+
+SPC_GEN_INLINE spc_bytes spc_gen_bytes(const spc_arena *arena, const uint8_t *slot) {
+  spc_bytes bytes = {arena->base + spc_gen_load32(slot), spc_gen_load32(slot + 4)};
+  return bytes;
+}
+
+/* A new record, all zero. SPC_OUT_OF_MEMORY. */
+SPC_API spc_status spc_gen_new(spc_arena *arena, uint32_t size, uint32_t *ref);
+
+/*
+ * Appends an element of `size` bytes (4 or 8) to the array whose slot is at `offset` in the record
+ * `ref`, and sets the field's bit.
+ */
+SPC_API spc_status spc_gen_append(spc_arena *arena, uint32_t ref, uint32_t offset, uint32_t bit,
+                                  uint32_t size, uint64_t element);
+
+/* Appends an empty message of `record_size` bytes; for a map with `map`. */
+SPC_API spc_status spc_gen_append_message(spc_arena *arena, uint32_t ref, uint32_t offset,
+                                          uint32_t bit, uint32_t record_size, bool map,
+                                          uint32_t *element);
+
+/* ---- Decoding --------------------------------------------------------------------------------*/
+
+/*
+ * Records are taken from the arena's free space upwards and the references of a run of elements are
+ * kept at its end downwards, until the run is over and their number known. Nothing moves while a
+ * message is decoded: if the space does not suffice, the arena grows and decoding starts again.
+ */
+struct spc_gen_decoder {
+  uint8_t *base;   /* of the arena */
+  uint8_t *top;    /* where the next record goes */
+  uint8_t *bottom; /* where the references end */
+  const uint8_t *at;
+  uint32_t flags, max_count;
+  uint32_t maps;  /* that may have a key twice: a list within the arena */
+  bool bad_entry; /* the value of a map entry is not in its closed enum */
+  spc_status status;
+  char path[SPC_ERROR_PATH_SIZE];
+};
+
+/*
+ * The decoding of a root message: arguments and statuses of spc_decode, without
+ * SPC_MISSING_REQUIRED where the type has no required fields.
+ */
+SPC_API spc_status spc_gen_decode(spc_arena *arena, const spc_gen_type *type,
+                                  spc_gen_decode_fn decode, const uint8_t *input, size_t length,
+                                  const spc_decode_options *options, uint32_t *ref,
+                                  spc_error *error);
+
+/* These set the reason and return NULL. `at` is where it is. */
+SPC_API SPC_GEN_COLD const uint8_t *spc_gen_fail(spc_gen_decoder *d, spc_status status,
+                                                 const uint8_t *at);
+/* Puts a field in front of the path: the one with the tag, and an index unless it is negative. */
+SPC_API SPC_GEN_COLD const uint8_t *spc_gen_fail_in(spc_gen_decoder *d, const spc_gen_type *type,
+                                                    uint32_t tag, int64_t index);
+
+/* A varint of more than eight bytes, or NULL if it is longer than 64 bits. */
+SPC_API const uint8_t *spc_gen_varint_slow(const uint8_t *p, uint64_t *v);
+
+/* A tag of three or more bytes; NULL with the reason set. */
+SPC_API const uint8_t *spc_gen_tag_slow(spc_gen_decoder *d, const uint8_t *p, const uint8_t *end,
+                                        uint32_t *tag);
+
+/*
+ * A field that the generated code has no place for: `p` is behind its tag. It is kept, dropped or
+ * refused. Returns the place behind it or NULL.
+ */
+SPC_API const uint8_t *spc_gen_unknown(spc_gen_decoder *d, const spc_gen_type *type,
+                                       const uint8_t *start, const uint8_t *p, const uint8_t *end,
+                                       uint8_t *r, uint32_t tag, uint32_t depth);
+
+/* The number of a closed enum that it does not have, from `start` to `end`: false on failure. */
+SPC_API bool spc_gen_unknown_number(spc_gen_decoder *d, const spc_gen_type *type,
+                                    const uint8_t *start, const uint8_t *end, uint8_t *r);
+
+/*
+ * The elements of a repeated field of numbers, strings or bytes from `p` on, which is behind the
+ * tag: a packed run, or all that follow with the same tag.
+ */
+SPC_API const uint8_t *spc_gen_elements(spc_gen_decoder *d, const spc_gen_type *type,
+                                        const spc_gen_field *field, const uint8_t *start,
+                                        const uint8_t *p, const uint8_t *end, uint8_t *r,
+                                        uint32_t tag);
+
+/* An array of the last `count` references, behind the elements that the slot has already. */
+SPC_API bool spc_gen_collect_more(spc_gen_decoder *d, uint8_t *slot, uint32_t count);
+
+/* The same for entries of the map `field`. */
+SPC_API bool spc_gen_collect_entries(spc_gen_decoder *d, const spc_gen_field *field, uint8_t *slot,
+                                     uint32_t count);
+
+/*
+ * When an entry from `start` to `end` is complete: both its fields count as present, and a value
+ * that is a message is there. False on failure. *keep tells whether it is an entry; if not, it was
+ * put with the unknown fields of `r`.
+ */
+SPC_API bool spc_gen_finish_entry(spc_gen_decoder *d, const spc_gen_type *type,
+                                  const spc_gen_field *field, uint8_t *r, uint8_t *entry,
+                                  const uint8_t *start, const uint8_t *end, bool *keep);
+
+/* Whether the bytes are well-formed UTF-8. */
+SPC_API bool spc_gen_utf8_slow(const uint8_t *p, size_t length);
+
+SPC_GEN_INLINE bool spc_gen_utf8(const uint8_t *p, size_t length) {
+  uint64_t high = 0;
+  if (length >= 8) {
+    size_t i = 0;
+    for (; i + 8 <= length; i += 8)
+      high |= spc_gen_load64(p + i);
+    high |= spc_gen_load64(p + length - 8);
+  } else if (length >= 4) {
+    high = (uint64_t)spc_gen_load32(p) | spc_gen_load32(p + length - 4);
+  } else if (length != 0) {
+    high = (uint64_t)(p[0] | p[length >> 1] | p[length - 1]);
+  }
+  return SPC_GEN_LIKELY((high & UINT64_C(0x8080808080808080)) == 0) || spc_gen_utf8_slow(p, length);
+}
+
+/* A varint of two or more bytes, with 16 readable bytes; NULL when it is longer than 64 bits. */
+SPC_GEN_INLINE const uint8_t *spc_gen_varint_long(const uint8_t *p, uint64_t *v) {
+  uint64_t w = spc_gen_load64(p), stop = ~w & UINT64_C(0x8080808080808080);
+  if (SPC_GEN_UNLIKELY(stop == 0)) return spc_gen_varint_slow(p, v);
+  w &= stop ^ (stop - 1);
+  w = (w & UINT64_C(0x007f007f007f007f)) | ((w & UINT64_C(0x7f007f007f007f00)) >> 1);
+  w = (w & UINT64_C(0x00003fff00003fff)) | ((w & UINT64_C(0x3fff00003fff0000)) >> 2);
+  *v = (w & UINT64_C(0x0fffffff)) | ((w & UINT64_C(0x0fffffff00000000)) >> 4);
+  return p + ((__builtin_ctzll(stop) + 1) >> 3);
+}
+
+/* Reads a varint at `n` into `v`, or does `otherwise`. */
+#define SPC_GEN_VARINT(n, v, otherwise)                                                            \
+  do {                                                                                             \
+    (v) = *(n)++;                                                                                  \
+    if ((v) >= 0x80) {                                                                             \
+      (n) = spc_gen_varint_long((n) - 1, &(v));                                                    \
+      if (SPC_GEN_UNLIKELY((n) == NULL)) otherwise;                                                \
+    }                                                                                              \
+  } while (0)
+
+/* Reads a length that has to fit before `end`, or does one of the two. */
+#define SPC_GEN_LENGTH(n, end, v, overlong, truncated)                                             \
+  do {                                                                                             \
+    SPC_GEN_VARINT(n, v, overlong);                                                                \
+    if (SPC_GEN_UNLIKELY((n) > (end) || (v) > (uint64_t)((end) - (n)))) truncated;                 \
+  } while (0)
+
+SPC_GEN_INLINE uint64_t spc_gen_unzigzag(uint64_t v) {
+  return (v >> 1) ^ (0 - (v & 1));
+}
+
+/* A new record of a constant size, all zero; NULL when there is no room. */
+SPC_GEN_INLINE uint8_t *spc_gen_take(spc_gen_decoder *d, size_t size) {
+  uint8_t *r = d->top;
+  if (SPC_GEN_UNLIKELY((size_t)(d->bottom - r) < size)) {
+    d->status = SPC_OUT_OF_MEMORY;
+    return NULL;
+  }
+  d->top = r + size;
+  memset(r, 0, size);
+  return r;
+}
+
+/* The same for an element of a run, whose reference is noted. */
+SPC_GEN_INLINE uint8_t *spc_gen_take_element(spc_gen_decoder *d, size_t size) {
+  uint8_t *r = d->top;
+  if (SPC_GEN_UNLIKELY((size_t)(d->bottom - r) < size + 4)) {
+    d->status = SPC_OUT_OF_MEMORY;
+    return NULL;
+  }
+  d->top = r + size;
+  d->bottom -= 4;
+  spc_gen_store32(d->bottom, (uint32_t)(r - d->base));
+  memset(r, 0, size);
+  return r;
+}
+
+/* Makes the array of a run of `count` messages (at least one). */
+SPC_GEN_INLINE bool spc_gen_collect(spc_gen_decoder *d, uint8_t *slot, uint32_t count) {
+  size_t bytes = ((size_t)count * 4 + 11) & ~(size_t)7;
+  uint8_t *array = d->top + 4;
+  if (SPC_GEN_UNLIKELY(spc_gen_load32(slot + 4) != 0 || (size_t)(d->bottom - d->top) < bytes))
+    return spc_gen_collect_more(d, slot, count);
+  spc_gen_store32(d->top, (uint32_t)(bytes / 4) - 1);
+  d->top += bytes;
+  spc_gen_store32(slot, (uint32_t)(array - d->base));
+  spc_gen_store32(slot + 4, count);
+  do {
+    count--;
+    spc_gen_store32(array + (size_t)count * 4, spc_gen_load32(d->bottom));
+    d->bottom += 4;
+  } while (count != 0);
+  return true;
+}
+
+/* ---- Encoding --------------------------------------------------------------------------------*/
+
+/* The state of an encoder, which writes from `end` down to `begin`. */
+typedef struct spc_gen_encoder {
+  const uint8_t *base; /* of the arena */
+  uint8_t *begin;
+  const spc_arena *arena;
+  uint32_t flags;
+  spc_status status;
+} spc_gen_encoder;
+
+/* Writes the record in front of `q`; NULL with the status set when there is no room. */
+typedef uint8_t *(*spc_gen_encode_fn)(spc_gen_encoder *x, uint8_t *q, const uint8_t *r,
+                                      uint32_t depth);
+
+/* The encoding of a root message: arguments and statuses of spc_encode_back. */
+SPC_API spc_status spc_gen_encode_back(const spc_arena *arena, const spc_gen_type *type,
+                                       spc_gen_encode_fn encode, uint32_t ref, uint8_t *out,
+                                       size_t capacity, const spc_encode_options *options,
+                                       size_t *length, spc_error *error);
+/* The same at the start of `out`. */
+SPC_API spc_status spc_gen_encode(const spc_arena *arena, const spc_gen_type *type,
+                                  spc_gen_encode_fn encode, uint32_t ref, uint8_t *out,
+                                  size_t capacity, const spc_encode_options *options,
+                                  size_t *length, spc_error *error);
+
+/* Sets the status and returns NULL. */
+SPC_API SPC_GEN_COLD uint8_t *spc_gen_encode_fail(spc_gen_encoder *x, spc_status status);
+
+/* A record written by its table, which needs no byte more than the result has. */
+SPC_API uint8_t *spc_gen_encode_slow(spc_gen_encoder *x, uint8_t *q, const spc_gen_type *type,
+                                     const uint8_t *r, uint32_t depth);
+
+/* A varint with its tag in front (none if 0), and bytes, where little room is left. */
+SPC_API uint8_t *spc_gen_put_slow(spc_gen_encoder *x, uint8_t *q, uint64_t v, uint32_t tag);
+
+/* The unknown fields from the newest span on. */
+SPC_API uint8_t *spc_gen_put_unknown(spc_gen_encoder *x, uint8_t *q, uint32_t span);
+
+/* A field of numbers, strings or bytes, repeated or where little room is left. */
+SPC_API uint8_t *spc_gen_put_field(spc_gen_encoder *x, uint8_t *q, const spc_gen_field *field,
+                                   const uint8_t *r);
+
+/* Sorts a map by key. */
+SPC_API void spc_gen_sort_map(spc_gen_encoder *x, const spc_gen_field *field, const uint8_t *slot);
+
+/* Room for a tag and a varint, written by stores of eight bytes. */
+#define SPC_GEN_ROOM 24u
+
+SPC_GEN_INLINE uint32_t spc_gen_varint_size(uint64_t v) {
+  return ((63u - (uint32_t)__builtin_clzll(v | 1)) * 9 + 73) >> 6;
+}
+
+SPC_GEN_INLINE uint64_t spc_gen_zigzag(uint64_t v) {
+  return (v << 1) ^ (0 - (v >> 63));
+}
+
+/* 56 bits as the bytes of a varint of `n` <= 8 bytes. */
+SPC_GEN_INLINE uint64_t spc_gen_spread(uint64_t v, uint32_t n) {
+  uint64_t w = (v & UINT64_C(0x0fffffff)) | ((v & UINT64_C(0x00fffffff0000000)) << 4);
+  w = (w & UINT64_C(0x00003fff00003fff)) | ((w & UINT64_C(0x0fffc0000fffc000)) << 2);
+  w = (w & UINT64_C(0x007f007f007f007f)) | ((w & UINT64_C(0x3f803f803f803f80)) << 1);
+  return w | (UINT64_C(0x8080808080808080) >> (8 * (9 - n)));
+}
+
+/* The nine or ten bytes of a large varint, at their end `q`. */
+SPC_GEN_INLINE uint8_t *spc_gen_put_large(uint8_t *q, uint64_t v, uint32_t n) {
+  q -= n;
+  spc_gen_store64(q, spc_gen_spread(v & UINT64_C(0x00ffffffffffffff), 8) | UINT64_C(0x80) << 56);
+  q[8] = (uint8_t)(v >> 56 | (n == 10 ? 0x80u : 0u));
+  if (n == 10) q[9] = 1;
+  return q;
+}
+
+/* A varint in front of `q`; SPC_GEN_ROOM bytes are there. */
+SPC_GEN_INLINE uint8_t *spc_gen_put_varint(uint8_t *q, uint64_t v) {
+  if (v < 0x80) {
+    *--q = (uint8_t)v;
+    return q;
+  }
+  uint32_t n = spc_gen_varint_size(v);
+  if (SPC_GEN_UNLIKELY(n > 8)) return spc_gen_put_large(q, v, n);
+  spc_gen_store64(q - 8, spc_gen_spread(v, n) << (8 * (8 - n)));
+  return q - n;
+}
+
+/* The bytes of a tag, given as they are loaded, in front of `q`. */
+SPC_GEN_INLINE uint8_t *spc_gen_put_tag(uint8_t *q, uint64_t raw, uint32_t size) {
+  q -= size;
+  if (size == 1)
+    *q = (uint8_t)raw;
+  else if (size == 2)
+    spc_gen_store16(q, (uint32_t)raw);
+  else {
+    for (uint32_t i = 0; i < size; i++)
+      q[i] = (uint8_t)(raw >> (8 * i));
+  }
+  return q;
+}
+
+/* Copies a few bytes; longer ones by memcpy. */
+SPC_GEN_INLINE void spc_gen_copy(uint8_t *to, const uint8_t *from, size_t n) {
+  if (n > 64) {
+    memcpy(to, from, n);
+  } else if (n >= 16) {
+    for (size_t i = 0; i + 16 < n; i += 16)
+      memcpy(to + i, from + i, 16);
+    memcpy(to + n - 16, from + n - 16, 16);
+  } else if (n >= 8) {
+    uint64_t a = spc_gen_load64(from), b = spc_gen_load64(from + n - 8);
+    spc_gen_store64(to, a);
+    spc_gen_store64(to + n - 8, b);
+  } else if (n >= 4) {
+    uint32_t a = spc_gen_load32(from), b = spc_gen_load32(from + n - 4);
+    spc_gen_store32(to, a);
+    spc_gen_store32(to + n - 4, b);
+  } else if (n != 0) {
+    to[0] = from[0];
+    to[n >> 1] = from[n >> 1];
+    to[n - 1] = from[n - 1];
+  }
+}
+
+SPC_END_DECLS
+
+#endif
