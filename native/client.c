@@ -120,7 +120,7 @@ static spc_status client_attach(spc_client *self, uint32_t ring_bytes, uint64_t 
   if (status == SPC_OK) status = client_read_attached(self, frame.id, deadline, error);
   if (status != SPC_OK) return status;
   self->link.shared = true;
-  self->link.shm.control = self->link.stream.fd;
+  self->link.shm.socket = self->link.stream.fd;
   return SPC_OK;
 }
 

@@ -84,6 +84,7 @@ static spc_status session_attach(spc__session *self, const spc__frame *request, 
   int fd = -1;
   if (session_make_shm(self, &fd, &failure) != SPC_OK)
     return session_fail(self, request, &failure, error);
+  self->link.shm.socket = self->link.stream.fd;
   self->link.shm.order = &self->order;
   self->link.shm.crowd = &self->host->crowd;
   spc__frame_encode(header, SPC_FRAME_RESPONSE, &frame);

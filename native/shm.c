@@ -44,7 +44,7 @@
 #define SHM_SPIN_POLLS    32u
 #define SHM_SPIN_HALVINGS 4u
 
-/* A sleeper that must watch its control socket looks at it this often. */
+/* A sleeper that watches its socket looks at it this often. */
 #define SHM_SLICE_NS UINT64_C(20000000)
 
 typedef struct shm_header {
@@ -69,7 +69,7 @@ static spc_status shm_map(spc__shm *self, int fd, size_t size, spc_error *error)
   memset(self, 0, sizeof *self);
   self->map = (uint8_t *)map;
   self->map_size = size;
-  self->control = -1;
+  self->socket = -1;
   return SPC_OK;
 }
 
@@ -227,7 +227,7 @@ static void shm_sleep(spc__shm *self, uint32_t wanted, uint64_t deadline) {
   if (!shm_moved(self, wanted) && !shm_ordered(self, wanted)) {
     uint64_t now = deadline == SPC_FOREVER ? 0 : spc__now();
     uint64_t time = deadline == SPC_FOREVER ? SPC_FOREVER : deadline > now ? deadline - now : 0;
-    if (self->control >= 0 && time > SHM_SLICE_NS) time = SHM_SLICE_NS;
+    if (self->order == NULL && time > SHM_SLICE_NS) time = SHM_SLICE_NS;
     if (self->crowd != NULL) atomic_fetch_sub(&self->crowd->awake, 1);
     shm_futex_wait(&self->mine->bell, bell, time);
     if (self->crowd != NULL) atomic_fetch_add(&self->crowd->awake, 1);
@@ -241,7 +241,7 @@ spc_status spc__shm_wait(spc__shm *self, uint32_t wanted, uint64_t deadline, spc
     shm_sleep(self, wanted, deadline);
     if (!shm_moved(self, wanted)) {
       /* What the other end put just before it went must still be taken. */
-      bool gone = self->control >= 0 && spc__hung_up(self->control);
+      bool gone = self->order == NULL && spc__hung_up(self->socket);
       bool late = deadline != SPC_FOREVER && spc__now() >= deadline;
       if ((gone || late) && !shm_moved(self, wanted))
         return spc__fault(error, gone ? SPC_DISCONNECTED : SPC_DEADLINE, NULL);
@@ -250,19 +250,37 @@ spc_status spc__shm_wait(spc__shm *self, uint32_t wanted, uint64_t deadline, spc
   return shm_see(self, wanted, error);
 }
 
-static void shm_tell(spc__shm *self, _Atomic uint32_t *mine, uint32_t value, uint32_t what) {
-  atomic_store(mine, value);
-  if ((atomic_load(&self->theirs->sleeps_for) & what) != 0) shm_futex_wake(&self->theirs->bell);
+spc_status spc__shm_spin(spc__shm *self, uint32_t wanted, spc_error *error) {
+  if (!shm_moved(self, wanted)) shm_spin(self, wanted);
+  return shm_see(self, wanted, error);
 }
 
-spc_status spc__shm_read(spc__shm *self, uint8_t *out, uint64_t length, uint64_t deadline,
+bool spc__shm_arm(spc__shm *self, uint32_t wanted) {
+  atomic_store(&self->mine->sleeps_for, wanted | SPC_SHM_BY_SOCKET);
+  if (!shm_moved(self, wanted)) return true;
+  /* Where the other end has been quicker, its byte comes. */
+  return atomic_exchange(&self->mine->sleeps_for, 0) == 0;
+}
+
+/* Tells the other end an index, and wakes it if it sleeps for that: once for each time it does. */
+static void shm_tell(spc__shm *self, _Atomic uint32_t *mine, uint32_t value, uint32_t what) {
+  atomic_store(mine, value);
+  if ((atomic_load(&self->theirs->sleeps_for) & what) == 0) return;
+  if ((atomic_exchange(&self->theirs->sleeps_for, 0) & SPC_SHM_BY_SOCKET) == 0)
+    shm_futex_wake(&self->theirs->bell);
+  else
+    spc__socket_nudge(self->socket);
+}
+
+spc_status spc__shm_take(spc__shm *self, uint8_t *out, uint64_t length, uint64_t *taken,
                          spc_error *error) {
+  *taken = 0;
   while (length != 0) {
     uint32_t piece = spc__ring_available(&self->in);
     if (piece == 0) {
-      spc_status status = spc__shm_wait(self, SPC_SHM_DATA, deadline, error);
-      if (status != SPC_OK) return status;
-      continue;
+      spc_status status = shm_see(self, SPC_SHM_DATA, error);
+      piece = spc__ring_available(&self->in);
+      if (status != SPC_OK || piece == 0) return status;
     }
     if (piece > length) piece = (uint32_t)length;
     spc__ring_take(&self->in, out, piece);
@@ -272,8 +290,22 @@ spc_status spc__shm_read(spc__shm *self, uint8_t *out, uint64_t length, uint64_t
     }
     if (out != NULL) out += piece;
     length -= piece;
+    *taken += piece;
   }
   return SPC_OK;
+}
+
+spc_status spc__shm_read(spc__shm *self, uint8_t *out, uint64_t length, uint64_t deadline,
+                         spc_error *error) {
+  for (;;) {
+    uint64_t taken = 0;
+    spc_status status = spc__shm_take(self, out, length, &taken, error);
+    if (status != SPC_OK || taken == length) return status;
+    if (out != NULL) out += taken;
+    length -= taken;
+    status = spc__shm_wait(self, SPC_SHM_DATA, deadline, error);
+    if (status != SPC_OK) return status;
+  }
 }
 
 /* Puts up to `room` bytes of a part; gives the room that is left. */
@@ -336,6 +368,22 @@ void spc__shm_close(spc__shm *self) {
 
 spc_status spc__shm_wait(spc__shm *self, uint32_t wanted, uint64_t deadline, spc_error *error) {
   (void)self, (void)wanted, (void)deadline;
+  return shm_unavailable(error);
+}
+
+spc_status spc__shm_spin(spc__shm *self, uint32_t wanted, spc_error *error) {
+  (void)self, (void)wanted;
+  return shm_unavailable(error);
+}
+
+bool spc__shm_arm(spc__shm *self, uint32_t wanted) {
+  (void)self, (void)wanted;
+  return false;
+}
+
+spc_status spc__shm_take(spc__shm *self, uint8_t *out, uint64_t length, uint64_t *taken,
+                         spc_error *error) {
+  (void)self, (void)out, (void)length, (void)taken;
   return shm_unavailable(error);
 }
 

@@ -22,6 +22,9 @@
 #define SPC_SHM_SPACE 2u /* room to put something */
 #define SPC_SHM_IDLE  4u /* no frame is in progress, so the wait may end with SPC_ORDER_LEAVE */
 
+/* In sleeps_for: to be woken by a byte on the socket, not by the bell. */
+#define SPC_SHM_BY_SOCKET 8u
+
 /* What a thread that waits is told by another: to end between two frames, or at once. */
 #define SPC_ORDER_LEAVE 1u
 #define SPC_ORDER_ABORT 2u
@@ -32,13 +35,13 @@ typedef struct spc__crowd {
   uint32_t most;
 } spc__crowd;
 
-/* One end as the other sees it, in shared memory. All but `bell` is written by its owner only. */
+/* One end as the other sees it, in shared memory. Its owner writes it, but for the last two. */
 typedef struct spc__shm_end {
   _Alignas(128) _Atomic uint32_t tail; /* of the ring that it writes */
   _Atomic uint32_t head;               /* of the ring that it reads */
   _Atomic uint32_t cpu;                /* where it last waited */
   _Atomic uint32_t crowded;            /* spinning for it is a waste now */
-  _Atomic uint32_t sleeps_for;         /* SPC_SHM_ bits, 0 while awake */
+  _Atomic uint32_t sleeps_for;         /* SPC_SHM_ bits; whoever wakes it stores 0 */
   _Atomic uint32_t bell;               /* the other adds 1 to wake it */
 } spc__shm_end;
 
@@ -53,7 +56,7 @@ typedef struct spc__shm {
   uint32_t told_head; /* the head that the other end knows */
   uint32_t misses;    /* waits in a row for which spinning was not long enough */
   uint32_t waits;     /* counts waits, to try a long spin now and then */
-  int control; /* a socket that hangs up when the other end dies; -1: `order` tells of that */
+  int socket; /* to the other end; waits watch whether it hangs up, unless there is an `order` */
   const _Atomic uint32_t *order; /* written by another thread, which then rings the bell; or NULL */
   spc__crowd *crowd;             /* the waits count there; or NULL */
 } spc__shm;
@@ -79,6 +82,22 @@ void spc__shm_close(spc__shm *self);
  * SPC_DISCONNECTED, SPC_DEADLINE, SPC_BAD_SHARED_MEMORY.
  */
 spc_status spc__shm_wait(spc__shm *self, uint32_t wanted, uint64_t deadline, spc_error *error);
+
+/* The same as far as it does not sleep. */
+spc_status spc__shm_spin(spc__shm *self, uint32_t wanted, spc_error *error);
+
+/*
+ * Instead of waiting: the other end will send a byte on the socket once what `wanted` says is so.
+ * False where it is so already, and then no byte will come.
+ */
+bool spc__shm_arm(spc__shm *self, uint32_t wanted);
+
+/*
+ * Takes what there is of `length` bytes, without waiting, and gives how much in `*taken`: all of
+ * them with the padding behind, or a multiple of 8. `out` may be NULL to drop them.
+ */
+spc_status spc__shm_take(spc__shm *self, uint8_t *out, uint64_t length, uint64_t *taken,
+                         spc_error *error);
 
 /* Takes exactly `length` bytes and the padding behind them; `out` may be NULL to drop them. */
 spc_status spc__shm_read(spc__shm *self, uint8_t *out, uint64_t length, uint64_t deadline,

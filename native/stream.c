@@ -161,6 +161,11 @@ spc_status spc__stream_read_passed(spc__stream *self, uint8_t *out, size_t lengt
   return status;
 }
 
+void spc__socket_nudge(int fd) {
+  ssize_t ignored = send(fd, "", 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+  (void)ignored;
+}
+
 bool spc__hung_up(int fd) {
   struct pollfd poller = {.fd = fd, .events = 0};
   return poll(&poller, 1, 0) > 0 && (poller.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;

@@ -43,6 +43,9 @@ spc_status spc__stream_write(spc__stream *self, const uint8_t *head, size_t head
 spc_status spc__stream_read_passed(spc__stream *self, uint8_t *out, size_t length, int *passed,
                                    uint64_t deadline, spc_error *error);
 
+/* Sends a byte that means nothing, without waiting; there may be no room for it. */
+void spc__socket_nudge(int fd);
+
 /* Whether the other end of `fd` is gone; does not wait. */
 bool spc__hung_up(int fd);
 

@@ -21,6 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* The server's end of one piece of memory that all inputs use. */
 static spc__link fuzz_link;
+static const _Atomic uint32_t fuzz_order;
 
 static void fuzz_start(void) {
   spc_error error;
@@ -37,6 +38,7 @@ static void fuzz_start(void) {
   memset(shm->mine, 0, sizeof *shm->mine);
   memset(shm->theirs, 0, sizeof *shm->theirs);
   shm->theirs->crowded = 1; /* no spinning */
+  shm->order = &fuzz_order; /* no socket to watch */
 }
 
 /* What a writer may do between two steps: 12 bytes of input. */

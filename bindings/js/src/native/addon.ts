@@ -36,9 +36,23 @@ export interface SyncClient {
   close(): void;
 }
 
+/** Never blocks, except to spin. Responses come in the order of the requests. */
 export interface AsyncClient {
-  /** A response of `room` bytes at most. The request has been read when this returns. */
-  call(op: number, request: Uint8Array, room: number, timeout: number): Promise<Bytes>;
+  /** A descriptor of the socket to the server, for the caller to close. */
+  socket(): number;
+  /**
+   * The request has been read when this returns; gives whether some of it is still to be put. The
+   * response may have `room` bytes.
+   */
+  send(op: number, request: Uint8Array, room: number): boolean;
+  /** The length of the result, or the error, that comes next; undefined while it has not come. */
+  next(): number | ErrorRecord | undefined;
+  /** Goes on to take the result, or drops it; gives whether it is whole. */
+  body(out: Uint8Array | undefined): boolean;
+  /** Waits for a response for as long as that makes sense without sleeping. */
+  spin(): boolean;
+  /** False where there is something to do; else the server sends a byte when there is. */
+  arm(): boolean;
   close(): void;
 }
 

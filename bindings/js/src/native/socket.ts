@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Bytes } from '../core/bytes.js';
 import { SpiculeError, errorOf } from '../core/error.js';
 import type { Connection } from '../core/remote.js';
+import { PendingCalls, type Result } from './calls.js';
 import {
   GREETING_BYTES,
   HEADER_BYTES,
@@ -19,25 +20,6 @@ export const PATIENCE = 10_000;
 /** The longest response that is taken, whatever the server says. */
 const MAX_RESPONSE = 2 ** 32;
 
-/** A call whose response has not come. */
-interface Pending {
-  readonly id: number;
-  /** Where the result goes; undefined for new memory. */
-  readonly out: Uint8Array | undefined;
-  readonly deadline: number;
-  /** Gets the length, and the memory that the result is in. */
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
-  /** Rejected for its deadline; the response is to be dropped. */
-  late: boolean;
-  next: Pending | undefined;
-}
-
-interface Result {
-  readonly length: number;
-  readonly bytes: Bytes;
-}
-
 /** The response that is arriving. */
 interface Arriving {
   readonly header: ResponseHeader;
@@ -47,22 +29,17 @@ interface Arriving {
 }
 
 /**
- * The dispatcher of a server, over a socket. Responses come in the order of their requests. A result
- * goes straight into the caller's memory, which the request has told the server the size of, or into
- * new memory of at most what the server said that responses can have. The socket keeps the process
- * alive while calls are pending, and no longer.
+ * The dispatcher of a server, over a socket. A result goes straight into the caller's memory, which
+ * the request has told the server the size of, or into new memory of at most what the server said
+ * that responses can have.
  */
 export class SocketConnection implements Connection {
   readonly #socket: Socket;
   readonly #timeout: number;
+  readonly #pending: PendingCalls;
   #maxRequest = Infinity;
   #maxResponse = GREETING_BYTES;
   #lastId = 0;
-  /** Calls that are neither answered nor late. */
-  #live = 0;
-  #first: Pending | undefined;
-  #last: Pending | undefined;
-  #timer: NodeJS.Timeout | undefined;
   readonly #header = Buffer.alloc(HEADER_BYTES);
   #headerFilled = 0;
   #arriving: Arriving | undefined;
@@ -72,7 +49,7 @@ export class SocketConnection implements Connection {
   private constructor(socket: Socket, timeout: number) {
     this.#socket = socket;
     this.#timeout = timeout;
-    socket.unref();
+    this.#pending = new PendingCalls(socket);
     socket.on('data', (chunk: Buffer) => this.#receive(chunk));
     socket.on('error', (cause) => this.#finish(new SpiculeError('DISCONNECTED', { cause })));
     socket.on('close', () => this.#finish(new SpiculeError('DISCONNECTED')));
@@ -83,14 +60,13 @@ export class SocketConnection implements Connection {
     const connection = new SocketConnection(socket, timeout);
     const limits = Buffer.alloc(GREETING_BYTES);
     try {
-      const { length } = await connection.#response(0, limits, PATIENCE);
+      const { length } = await connection.#pending.add(0, limits, PATIENCE);
       if (length !== GREETING_BYTES) throw new SpiculeError('BAD_FRAME');
     } catch (error) {
       socket.destroy();
       throw error;
     }
-    clearTimeout(connection.#timer);
-    connection.#timer = undefined;
+    connection.#pending.forgetTimer();
     connection.#maxRequest = Number(limits.readBigUInt64LE(0));
     connection.#maxResponse = Math.min(Number(limits.readBigUInt64LE(8)), MAX_RESPONSE);
     return connection;
@@ -110,65 +86,13 @@ export class SocketConnection implements Connection {
       throw new SpiculeError('SIZE_LIMIT', { limit: this.#maxRequest });
     }
     this.#lastId = this.#lastId === 0xffffffff ? 1 : this.#lastId + 1;
-    const id = this.#lastId;
-    this.#socket.write(encodeRequest(op, id, request, out?.length ?? MAX_RESPONSE));
-    return this.#response(id, out, this.#timeout);
-  }
-
-  #response(id: number, out: Uint8Array | undefined, timeout: number): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      const deadline = performance.now() + timeout;
-      this.#append({ id, out, deadline, resolve, reject, late: false, next: undefined });
-    });
+    this.#socket.write(encodeRequest(op, this.#lastId, request, out?.length ?? MAX_RESPONSE));
+    return this.#pending.add(this.#lastId, out, this.#timeout);
   }
 
   close(): void {
     this.#finish(new SpiculeError('DISCONNECTED', {}, 'closed'));
     this.#socket.destroy();
-  }
-
-  #append(pending: Pending): void {
-    if (this.#last === undefined) this.#first = pending;
-    else this.#last.next = pending;
-    this.#last = pending;
-    if (this.#live++ === 0) this.#socket.ref();
-    if (this.#timer === undefined) this.#watch();
-  }
-
-  /** The oldest call, which the next response belongs to. */
-  #take(): Pending | undefined {
-    const pending = this.#first;
-    this.#first = pending?.next;
-    if (this.#first === undefined) this.#last = undefined;
-    return pending;
-  }
-
-  /** A call has its outcome. */
-  #settle(pending: Pending, outcome: Result | SpiculeError): void {
-    if (pending.late) return;
-    if (outcome instanceof SpiculeError) pending.reject(outcome);
-    else pending.resolve(outcome);
-    if (--this.#live === 0) this.#socket.unref();
-  }
-
-  /**
-   * All calls have the same timeout, so the oldest that is not late yet is the next to be, and a
-   * timer that was set for one before it is early enough.
-   */
-  #watch(): void {
-    this.#timer = undefined;
-    const now = performance.now();
-    for (let pending = this.#first; pending !== undefined; pending = pending.next) {
-      if (pending.late) continue;
-      if (pending.deadline > now) {
-        if (pending.deadline === Infinity) return;
-        const wait = Math.min(pending.deadline - now, 2 ** 31 - 1);
-        this.#timer = setTimeout(() => this.#watch(), wait).unref();
-        return;
-      }
-      this.#settle(pending, new SpiculeError('DEADLINE'));
-      pending.late = true;
-    }
   }
 
   #receive(chunk: Buffer): void {
@@ -193,14 +117,16 @@ export class SocketConnection implements Connection {
     }
     const { header, target } = this.#arriving;
     const end = Math.min(chunk.length, at + header.length - this.#arriving.filled);
-    target?.set(chunk.subarray(at, end), this.#arriving.filled);
+    // The memory of a call that has been rejected is its caller's again.
+    const late = header.status === 0 && this.#pending.first?.late;
+    if (!late) target?.set(chunk.subarray(at, end), this.#arriving.filled);
     this.#arriving.filled += end - at;
     this.#completed(this.#arriving);
     return end;
   }
 
   #begin(header: ResponseHeader): void {
-    const pending = this.#first;
+    const pending = this.#pending.first;
     // An error with id 0 answers no call, but is the last word of the server.
     if (header.id !== pending?.id && (header.id !== 0 || header.status === 0)) {
       throw new SpiculeError('BAD_FRAME');
@@ -213,7 +139,7 @@ export class SocketConnection implements Connection {
       if (header.length > (pending.out?.length ?? this.#maxResponse)) {
         throw new SpiculeError('BAD_FRAME');
       }
-      target = (pending.out as Bytes | undefined) ?? new Uint8Array(header.length);
+      target = pending.out ?? new Uint8Array(header.length);
     }
     this.#arriving = { header, target, filled: 0 };
     this.#completed(this.#arriving);
@@ -226,18 +152,13 @@ export class SocketConnection implements Connection {
       header.status === 0
         ? { length: header.length, bytes: target as Bytes }
         : errorOf(decodeRecord(header.status, target as Buffer));
-    const pending = this.#take();
-    if (pending !== undefined) this.#settle(pending, outcome);
+    this.#pending.settle(outcome);
     if (header.id === 0 && outcome instanceof SpiculeError) this.#finish(outcome);
   }
 
   /** Rejects what is pending and every later call. */
   #finish(reason: SpiculeError): void {
-    if (this.#end !== undefined) return;
-    this.#end = reason;
-    clearTimeout(this.#timer);
-    for (let pending = this.#take(); pending !== undefined; pending = this.#take()) {
-      this.#settle(pending, reason);
-    }
+    this.#end ??= reason;
+    this.#pending.rejectAll(this.#end);
   }
 }
