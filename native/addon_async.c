@@ -216,8 +216,8 @@ static napi_value async_js_body(napi_env env, napi_callback_info info) {
     spc__fault(&error, SPC_BAD_FRAME, "longer than asked for");
     return spc__addon_throw(env, &error);
   }
-  return async_result(env, async_body(self, given ? out.bytes : NULL, &whole, &error), whole,
-                      &error);
+  spc_status status = async_body(self, given ? out.bytes : NULL, &whole, &error);
+  return async_result(env, status, whole, &error);
 }
 
 /* spin(): waits for as long as it makes sense without sleeping; whether something has come. */

@@ -62,18 +62,17 @@ export function addonError(error: unknown): unknown {
   return status === undefined ? error : errorOf(error as ErrorRecord);
 }
 
-/**
- * A file of the native part: from the optional package of this platform, or what a checkout of the
- * repository has built.
- */
+/** The package of the native part for this platform. */
+export const NATIVE_PACKAGE = `spicule-${process.platform}-${process.arch}`;
+
+/** A file of the native part: from its package, or what a checkout of the repository has built. */
 export function findNative(file: string): string {
-  const name = `spicule-${process.platform}-${process.arch}`;
   try {
-    return createRequire(import.meta.url).resolve(`${name}/${file}`);
+    return createRequire(import.meta.url).resolve(`${NATIVE_PACKAGE}/${file}`);
   } catch {
     const built = new URL(`../../build/release/native/${file}`, import.meta.url);
     if (existsSync(built)) return fileURLToPath(built);
-    const advice = `spicule/native needs the package ${name}; \`npm run build\` makes it in a checkout`;
+    const advice = `spicule/native needs the package ${NATIVE_PACKAGE}, version ${VERSION}; in a checkout \`npm run build\` builds it, and \`npm run pack:native\` packs it`;
     throw new SpiculeError('UNAVAILABLE', {}, advice);
   }
 }

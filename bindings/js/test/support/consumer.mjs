@@ -16,15 +16,20 @@ export function run(command, args, options = {}) {
   throw new Error(`${command} ${args.join(' ')}:\n${result.error ?? ''}${result.stdout}${result.stderr}`);
 }
 
-/** Packs the package and installs it in a folder of its own. */
-export function installedConsumer() {
+/** Packs the package and installs it in a folder of its own, with the native part where wanted. */
+export function installedConsumer({ native = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'spicule-consumer-'));
   const [packed] = JSON.parse(
     run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], { cwd: root }),
   );
+  const tarballs = [join(folder, packed.filename)];
+  if (native) {
+    const script = join(root, 'scripts/pack-native.mjs');
+    tarballs.push(run(process.execPath, [script, '--destination', folder]).trim());
+  }
   const app = join(folder, 'app');
   cpSync(join(template, 'app'), app, { recursive: true });
-  run('npm', ['install', ...quiet, '--offline', '--no-save', join(folder, packed.filename)], { cwd: app });
+  run('npm', ['install', ...quiet, '--offline', '--no-save', ...tarballs], { cwd: app });
   return { app, packed, remove: () => rmSync(folder, { recursive: true }) };
 }
 
