@@ -167,7 +167,9 @@ function compileTypeScript() {
   }
 }
 
-const C_INPUTS = ['CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'bench/native'];
+const C_INPUTS = [
+  'CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'bench/native', 'bench/workloads',
+];
 
 /** Builds the product (no tests) where it is not up to date; `log` hears about each step. */
 export function build(log = () => {}) {
