@@ -41,6 +41,7 @@
 #include "sponge/dispatch.c"
 #include "sponge/hash.c"
 #include "sponge/poseidon2_adx.c"
+#include "sponge/poseidon2_avx2_x4.c"
 #include "sponge/poseidon2_ifma.c"
 #include "sponge/poseidon2_ifma_x4.c"
 #include "sponge/poseidon2_ifma_x8.c"

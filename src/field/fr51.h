@@ -127,7 +127,7 @@ typedef struct spc__f51_context {
   spc__v split, split_low;
 } spc__f51_context;
 
-SPC__FR_INLINE spc__f51_context spc__f51_begin(void) {
+SPC__LANES_INLINE spc__f51_context spc__f51_begin(void) {
   const spc__f51_constants *constants = &spc__f51_table;
   SPC__F51_LOADED(constants);
   return (spc__f51_context){constants, spc__v_splat(&constants->split),
@@ -135,20 +135,20 @@ SPC__FR_INLINE spc__f51_context spc__f51_begin(void) {
 }
 
 #ifdef SPC_CHECK_BOUNDS
-static inline void spc__f51_check_product(spc__v a, spc__v b) {
+SPC__LANES_INLINE void spc__f51_check_product(spc__v a, spc__v b) {
   double x[SPC__LANES], y[SPC__LANES];
   spc__v_store(x, a);
   spc__v_store(y, b);
   for (int i = 0; i < SPC__LANES; i++)
     SPC__FR_CHECK(x[i] * y[i] < 0x1p102 && x[i] * y[i] > -0x1p102);
 }
-static inline void spc__f51_check_column(spc__v a) {
+SPC__LANES_INLINE void spc__f51_check_column(spc__v a) {
   uint64_t x[SPC__LANES];
   spc__v_store(x, a);
   for (int i = 0; i < SPC__LANES; i++)
     SPC__FR_CHECK(x[i] - (UINT64_C(3) << 60) < UINT64_C(1) << 61);
 }
-static inline void spc__f51_check_reduced(const spc__f51 *a) {
+SPC__LANES_INLINE void spc__f51_check_reduced(const spc__f51 *a) {
   for (int k = 0; k < 5; k++) {
     double x[SPC__LANES], limit = k < 4 ? 0x1p50 + 0x1p9 : 1.06 * spc__f51_table.p[4];
     spc__v_store(x, a->l[k]);
@@ -163,7 +163,8 @@ static inline void spc__f51_check_reduced(const spc__f51 *a) {
 #endif
 
 /* The product of two digits goes to column[0] and column[1]. */
-SPC__FR_INLINE void spc__f51_step(const spc__f51_context *c, spc__v *column, spc__v a, spc__v b) {
+SPC__LANES_INLINE void spc__f51_step(const spc__f51_context *c, spc__v *column, spc__v a,
+                                     spc__v b) {
   spc__f51_check_product(a, b);
   spc__v high = spc__v_madd_f(a, b, c->split);
   spc__v low = spc__v_madd_f(a, b, spc__v_sub_f(c->split_low, high));
@@ -171,16 +172,16 @@ SPC__FR_INLINE void spc__f51_step(const spc__f51_context *c, spc__v *column, spc
   column[0] = spc__v_add(column[0], low);
 }
 
-SPC__FR_INLINE void spc__f51_step_constant(const spc__f51_context *c, spc__v *column,
-                                           const spc__f51_factor *x, const double *by, int n,
-                                           int paired) {
+SPC__LANES_INLINE void spc__f51_step_constant(const spc__f51_context *c, spc__v *column,
+                                              const spc__f51_factor *x, const double *by, int n,
+                                              int paired) {
   const double *constant = by + 2 * n;
   spc__f51_step(c, column, x->l[n], paired ? spc__v_load(constant) : spc__v_splat(constant));
 }
 
 /* Columns are done one after the other, which leaves the engine the fewest values to hold. */
-SPC__FR_INLINE void spc__f51_mul_add(const spc__f51_context *c, spc__f51_wide *t, const spc__f51 *a,
-                                     const spc__f51 *b) {
+SPC__LANES_INLINE void spc__f51_mul_add(const spc__f51_context *c, spc__f51_wide *t,
+                                        const spc__f51 *a, const spc__f51 *b) {
   SPC__FR_UNROLL
   for (int k = 0; k < 9; k++) {
     SPC__FR_UNROLL
@@ -190,8 +191,8 @@ SPC__FR_INLINE void spc__f51_mul_add(const spc__f51_context *c, spc__f51_wide *t
 }
 
 /* The same by a constant of all lanes. */
-SPC__FR_INLINE void spc__f51_scale_add(const spc__f51_context *c, spc__f51_wide *t,
-                                       const spc__f51 *a, const double by[5]) {
+SPC__LANES_INLINE void spc__f51_scale_add(const spc__f51_context *c, spc__f51_wide *t,
+                                          const spc__f51 *a, const double by[5]) {
   spc__f51 b;
   SPC__FR_UNROLL
   for (int i = 0; i < 5; i++)
@@ -199,7 +200,8 @@ SPC__FR_INLINE void spc__f51_scale_add(const spc__f51_context *c, spc__f51_wide 
   spc__f51_mul_add(c, t, a, &b);
 }
 
-SPC__FR_INLINE void spc__f51_sqr(const spc__f51_context *c, spc__f51_wide *t, const spc__f51 *a) {
+SPC__LANES_INLINE void spc__f51_sqr(const spc__f51_context *c, spc__f51_wide *t,
+                                    const spc__f51 *a) {
   spc__f51 twice;
   SPC__FR_UNROLL
   for (int i = 0; i < 5; i++)
@@ -213,7 +215,7 @@ SPC__FR_INLINE void spc__f51_sqr(const spc__f51_context *c, spc__f51_wide *t, co
   }
 }
 
-SPC__FR_INLINE void spc__f51_to_factor(spc__f51_factor *out, const spc__f51 *x) {
+SPC__LANES_INLINE void spc__f51_to_factor(spc__f51_factor *out, const spc__f51 *x) {
   int n = 0;
   SPC__FR_UNROLL
   for (int i = 0; i < 5; i++)
@@ -231,11 +233,11 @@ SPC__FR_INLINE void spc__f51_to_factor(spc__f51_factor *out, const spc__f51 *x) 
  *   a[i] b[j] + a[j] b[i] = (a[i] - a[j]) (b[j] - b[i]) + a[i] b[i] + a[j] b[j].
  * The last two terms, for all j, are the products of equal digits in five columns each: a running
  * sum. `by` are factors as in a table of pairs, digits first and then differences b[j] - b[i];
- * `paired` takes both of a pair, one a lane, and otherwise all lanes get what by[i] points to.
+ * `paired` takes both of a pair, one in each of two lanes; otherwise all get what by[i] points to.
  */
-SPC__FR_INLINE void spc__f51_dot(const spc__f51_context *c, spc__f51_wide *t,
-                                 const spc__f51_factor *const *x, const double *const *by,
-                                 int terms, int paired) {
+SPC__LANES_INLINE void spc__f51_dot(const spc__f51_context *c, spc__f51_wide *t,
+                                    const spc__f51_factor *const *x, const double *const *by,
+                                    int terms, int paired) {
   /* The differences in column k. */
   static const int first[8] = {0, 5, 6, 7, 8, 11, 13, 14}, second[6] = {0, 0, 0, 9, 10, 12};
   spc__v equal[11], sum = spc__v_zero(), last = sum;
@@ -264,15 +266,15 @@ SPC__FR_INLINE void spc__f51_dot(const spc__f51_context *c, spc__f51_wide *t,
 }
 
 /* A column of 51 bits, with its bias, as a double without it. */
-SPC__FR_INLINE spc__v spc__f51_to_digit(const spc__f51_context *c, spc__v column,
-                                        const double *on_top) {
+SPC__LANES_INLINE spc__v spc__f51_to_digit(const spc__f51_context *c, spc__v column,
+                                           const double *on_top) {
   return spc__v_sub_f(spc__v_add(column, spc__v_splat(&c->constants->exponent)),
                       spc__v_splat(on_top));
 }
 
 /* out = t / R; `offsets` are SPC__F51_OFFSETS of what t has. */
-SPC__FR_INLINE void spc__f51_reduce(const spc__f51_context *c, spc__f51 *out,
-                                    const spc__f51_wide *t, const uint64_t offsets[11]) {
+SPC__LANES_INLINE void spc__f51_reduce(const spc__f51_context *c, spc__f51 *out,
+                                       const spc__f51_wide *t, const uint64_t offsets[11]) {
   const spc__f51_constants *constants = c->constants;
   spc__v mask = spc__v_splat(&constants->mask), x[11], d[5], carry = spc__v_zero();
   SPC__FR_UNROLL
@@ -316,8 +318,8 @@ SPC__FR_INLINE void spc__f51_reduce(const spc__f51_context *c, spc__f51 *out,
 }
 
 /* The value of words of 64 bits, the lowest first, below 2^255. */
-SPC__FR_INLINE void spc__f51_from_words(spc__f51 *out, const spc__f51_context *c,
-                                        const spc__v word[4]) {
+SPC__LANES_INLINE void spc__f51_from_words(spc__f51 *out, const spc__f51_context *c,
+                                           const spc__v word[4]) {
   spc__v mask = spc__v_splat(&c->constants->mask), exponent = spc__v_splat(&c->constants->exponent);
   spc__v digit[5];
   digit[0] = spc__v_and(word[0], mask);
@@ -332,16 +334,16 @@ SPC__FR_INLINE void spc__f51_from_words(spc__f51 *out, const spc__f51_context *c
     out->l[i] = spc__v_sub_f(spc__v_add(digit[i], exponent), exponent);
 }
 
-SPC__FR_INLINE void spc__f51_from_bytes(spc__f51 *out, const spc__f51_context *c,
-                                        const uint8_t *const in[SPC__LANES]) {
+SPC__LANES_INLINE void spc__f51_from_bytes(spc__f51 *out, const spc__f51_context *c,
+                                           const uint8_t *const in[SPC__LANES]) {
   spc__v word[4];
   spc__v_load_field(word, in);
   spc__f51_from_words(out, c, word);
 }
 
 /* The digits as a sum that has not been reduced, without halves. */
-SPC__FR_INLINE void spc__f51_to_wide(spc__f51_wide *out, const spc__f51_context *c,
-                                     const spc__f51 *x) {
+SPC__LANES_INLINE void spc__f51_to_wide(spc__f51_wide *out, const spc__f51_context *c,
+                                        const spc__f51 *x) {
   spc__v bits = spc__v_splat(&c->constants->low_bits);
   *out = (spc__f51_wide){{spc__v_zero()}};
   SPC__FR_UNROLL
@@ -350,7 +352,8 @@ SPC__FR_INLINE void spc__f51_to_wide(spc__f51_wide *out, const spc__f51_context 
 }
 
 /* The residue of one lane as a value from 0 to 1.06 p, in words. */
-static inline void spc__f51_to_words(uint64_t word[4], const spc__f51_wide *integers, int lane) {
+SPC__LANES_INLINE void spc__f51_to_words(uint64_t word[4], const spc__f51_wide *integers,
+                                         int lane) {
   int64_t digit[5];
   for (int i = 0; i < 5; i++)
     digit[i] = spc__v_lane(integers->l[i], lane);

@@ -15,7 +15,8 @@ const spc__poseidon2_kernel *const spc__poseidon2_kernels[] = {
 #endif
 #if SPC__FIELD_X86
     &spc__poseidon2_ifma_x8,  &spc__poseidon2_ifma_x4,
-    &spc__poseidon2_ifma,     &spc__poseidon2_adx,
+    &spc__poseidon2_avx2_x4,  &spc__poseidon2_ifma,
+    &spc__poseidon2_adx,
 #endif
     &spc__poseidon2_portable, NULL};
 

@@ -36,7 +36,7 @@ typedef struct spc__poseidon2_kernel {
 extern const spc__poseidon2_kernel spc__poseidon2_portable;
 #if SPC__FIELD_X86
 extern const spc__poseidon2_kernel spc__poseidon2_adx, spc__poseidon2_ifma, spc__poseidon2_ifma_x4,
-    spc__poseidon2_ifma_x8;
+    spc__poseidon2_ifma_x8, spc__poseidon2_avx2_x4;
 #endif
 #ifdef __wasm_relaxed_simd__
 extern const spc__poseidon2_kernel spc__poseidon2_relaxed, spc__poseidon2_relaxed_x2;

@@ -15,64 +15,14 @@
 #ifdef __wasm_relaxed_simd__
 #include "sponge/poseidon2_relaxed.h"
 
-static const uint64_t relaxed_square[11] = SPC__F51_OFFSETS(SPC__F51_SQUARE);
 static const uint64_t relaxed_round[11] = SPC__F51_OFFSETS(SPC__P2_Z);
 
-/* x = x^2 */
-SPC__FR_INLINE void relaxed_sqr(const spc__f51_context *c, spc__f51 *x) {
-  const uint64_t *offsets = relaxed_square;
-  SPC__F51_LOADED(offsets);
-  spc__f51_wide t;
-  spc__f51_sqr(c, &t, x);
-  spc__f51_reduce(c, x, &t, offsets);
-}
-
-void spc__p2_relaxed_pow5(spc__f51_wide *t, const spc__f51 *x) {
-  spc__f51_context c = spc__f51_begin();
-  spc__f51 factor = *x, power = factor;
-  spc__f51_wide sum = {{spc__v_zero()}};
-  relaxed_sqr(&c, &power);
-  relaxed_sqr(&c, &power);
-  spc__f51_mul_add(&c, &sum, &power, &factor);
-  *t = sum;
-}
-
-void spc__p2_relaxed_scale2(spc__f51_wide *t, const spc__f51 *a, const double by_a[5],
-                            const spc__f51 *b, const double by_b[5]) {
-  spc__f51_context c = spc__f51_begin();
-  spc__f51_wide sum = {{spc__v_zero()}};
-  spc__f51_scale_add(&c, &sum, a, by_a);
-  spc__f51_scale_add(&c, &sum, b, by_b);
-  *t = sum;
-}
-
-void spc__p2_relaxed_reduce(spc__f51 *out, const spc__f51_wide *t, const uint64_t offsets[11]) {
-  spc__f51_context c = spc__f51_begin();
-  spc__f51_reduce(&c, out, t, offsets);
-}
-
-/* By a dot product of one term: the places of its products are in one function. */
-SPC__FR_INLINE void relaxed_mul_add(spc__f51_wide *t, const spc__f51 *x, const double *by,
-                                    int paired) {
-  spc__f51_context c = spc__f51_begin();
-  spc__f51_factor factor;
-  const spc__f51_factor *const factors[1] = {&factor};
-  spc__f51_wide sum;
-  spc__f51_to_factor(&factor, x);
-  spc__f51_dot(&c, &sum, factors, &by, 1, paired);
-  SPC__FR_UNROLL
-  for (int k = 0; k < 10; k++)
-    t->l[k] = spc__v_add(t->l[k], sum.l[k]);
-}
+#define SPC__P2_STEP_LINKAGE
+#include "sponge/poseidon2_steps51.h"
 
 void spc__p2_relaxed_mul_add_pair(spc__f51_wide *t, const spc__f51 *x, const double *by) {
-  relaxed_mul_add(t, x, by, 1);
+  spc__p2_mul_add51(t, x, by, 1);
 }
-
-void spc__p2_relaxed_mul_add(spc__f51_wide *t, const spc__f51 *x, const double *by) {
-  relaxed_mul_add(t, x, by, 0);
-}
-
 /* The external matrix on sums, with constants; x[i] are the reduced sums. */
 SPC__P2_SMALL void relaxed_apply_external(spc__f51 x[2], spc__f51_wide t[2],
                                           const int64_t constants[2][5][2],
@@ -142,8 +92,8 @@ static __attribute__((noinline)) void relaxed_partial_round(spc__f51_factor *con
   for (int i = 0; i < 5; i++)
     power.l[i] = spc__v_high(pairs[0]->l[i], pairs[0]->l[i]);
   s = power;
-  relaxed_sqr(&c, &power);
-  relaxed_sqr(&c, &power);
+  spc__p2_sqr51(&c, &power);
+  spc__p2_sqr51(&c, &power);
   spc__f51_dot(&c, &t, factors, by, 3, 1);
   SPC__FR_UNROLL
   for (int k = 0; k < 10; k++) {
@@ -254,6 +204,6 @@ SPC__P2_SMALL void relaxed_absorb(spc__fr state[4], const uint8_t *fields, size_
 }
 
 const spc__poseidon2_kernel spc__poseidon2_relaxed = {
-    .name = "relaxed", .features = SPC__CPU_FUSED_MADD, .lanes = 1, .absorb = relaxed_absorb};
+    .name = "relaxed", .features = SPC__LANES_FEATURES, .lanes = 1, .absorb = relaxed_absorb};
 
 #endif

@@ -1,17 +1,13 @@
 /*
- * What the kernels of Wasm with relaxed SIMD share: the field of field/fr51.h on its lanes, and
- * which sums a permutation reduces.
+ * What the kernels of Wasm with relaxed SIMD share: the field of field/fr51.h on its lanes, and the
+ * steps of poseidon2_steps51.h, compiled once.
  */
 #ifndef SPC_SPONGE_POSEIDON2_RELAXED_H
 #define SPC_SPONGE_POSEIDON2_RELAXED_H
 
-#include "base/cpu.h"
 #include "field/lanes_relaxed.h"
 
-#include "field/fr51.h"
-#include "sponge/poseidon2_constants51.h"
-
-#define SPC__P2_PARTIAL 56
+#include "sponge/poseidon2_sums51.h"
 
 /*
  * For what runs a few times a permutation. Engines compile a function when it is first called, and
@@ -19,24 +15,7 @@
  */
 #define SPC__P2_SMALL static __attribute__((noinline, minsize))
 
-/* The low halves in column k of each sum. */
-#define SPC__P2_ABSORBED_EVEN(k) (32 * SPC__F51_PRODUCT(k))
-#define SPC__P2_ABSORBED_ODD(k)  (24 * SPC__F51_PRODUCT(k))
-#define SPC__P2_EXTERNAL_EVEN(k) (16 * SPC__F51_PRODUCT(k))
-#define SPC__P2_EXTERNAL_ODD(k)  (12 * SPC__F51_PRODUCT(k))
-#define SPC__P2_ENTRY(k)         (4 * SPC__F51_KARATSUBA(k))
-#define SPC__P2_EXIT(k)          (6 * SPC__F51_KARATSUBA(k))
-#define SPC__P2_Z(k)             (SPC__F51_PRODUCT(k) + 6 * SPC__F51_KARATSUBA(k))
-#define SPC__P2_S(k)             (2 * SPC__F51_PRODUCT(k) + 6 * SPC__F51_KARATSUBA(k))
-
-/* What their reductions add: of lanes 0 and 2 of a state, then of lanes 1 and 3. */
-static const uint64_t spc__p2_absorbed[2][11] = {SPC__F51_OFFSETS(SPC__P2_ABSORBED_EVEN),
-                                                 SPC__F51_OFFSETS(SPC__P2_ABSORBED_ODD)};
-static const uint64_t spc__p2_external[2][11] = {SPC__F51_OFFSETS(SPC__P2_EXTERNAL_EVEN),
-                                                 SPC__F51_OFFSETS(SPC__P2_EXTERNAL_ODD)};
-static const uint64_t spc__p2_product[11] = SPC__F51_OFFSETS(SPC__F51_PRODUCT);
-static const uint64_t spc__p2_entry[11] = SPC__F51_OFFSETS(SPC__P2_ENTRY);
-static const uint64_t spc__p2_exit[11] = SPC__F51_OFFSETS(SPC__P2_EXIT);
+#define SPC__P2_STEP(name) spc__p2_relaxed_##name
 
 /* t = x^5 before its reduction */
 void spc__p2_relaxed_pow5(spc__f51_wide *t, const spc__f51 *x);

@@ -2,8 +2,12 @@
  * The field in digits of 51 bits, at the edges of the digits that its functions take, against the
  * textbook; with the stated bounds as assertions. Uses internal headers of field and sponge.
  */
-#include "base/cpu.h"
-#include "sponge/poseidon2_relaxed.h"
+#ifdef __wasm_relaxed_simd__
+#include "field/lanes_relaxed.h"
+#else
+#include "field/lanes_avx2.h"
+#endif
+#include "sponge/poseidon2_sums51.h"
 #include "support/test.h"
 #include "textbook.h"
 
@@ -42,7 +46,9 @@ static textbook_int digits_mean(const double *digits, int stride) {
   return sum;
 }
 
-static textbook_int mean(const spc__f51 *x, int lane) {
+#define FIELD51_TEST static SPC__LANES_TARGET
+
+FIELD51_TEST textbook_int mean(const spc__f51 *x, int lane) {
   double digits[5];
   for (int i = 0; i < 5; i++) {
     double lanes[SPC__LANES];
@@ -52,22 +58,24 @@ static textbook_int mean(const spc__f51 *x, int lane) {
   return digits_mean(digits, 1);
 }
 
-/* A different edge in each lane. */
-static spc__f51 edge(int first, int second) {
+/* Two edges by turns in the lanes, and others near them where there are more lanes. */
+FIELD51_TEST spc__f51 edge(int first, int second) {
   spc__f51 out;
   for (int i = 0; i < 5; i++) {
-    double lanes[SPC__LANES] = {edges[first % EDGES][i], edges[second % EDGES][i]};
+    double lanes[SPC__LANES];
+    for (int lane = 0; lane < SPC__LANES; lane++)
+      lanes[lane] = edges[((lane % 2 == 0 ? first : second) + 5 * (lane / 2)) % EDGES][i];
     out.l[i] = spc__v_load(lanes);
   }
   return out;
 }
 
-static void check_reduced(const spc__f51 *actual, int lane, const textbook_int *sum) {
+FIELD51_TEST void check_reduced(const spc__f51 *actual, int lane, const textbook_int *sum) {
   textbook_int expected = textbook_mul(sum, &per_r), value = mean(actual, lane);
   CHECK_BYTES(value.word, expected.word, sizeof value.word);
 }
 
-static void products_and_squares_reduce(void) {
+FIELD51_TEST void products_and_squares_reduce(void) {
   static const uint64_t product[11] = SPC__F51_OFFSETS(SPC__F51_PRODUCT);
   static const uint64_t square[11] = SPC__F51_OFFSETS(SPC__F51_SQUARE);
   spc__f51_context c = spc__f51_begin();
@@ -91,7 +99,7 @@ static void products_and_squares_reduce(void) {
   }
 }
 
-static void the_largest_sums_reduce(void) {
+FIELD51_TEST void the_largest_sums_reduce(void) {
   spc__f51_context c = spc__f51_begin();
   for (int i = 0; i < EDGES; i++) {
     spc__f51 a = edge(i, i + 1), b = edge(i + 1, i), out;
@@ -110,10 +118,10 @@ static void the_largest_sums_reduce(void) {
 }
 
 /* With the constants of the exit, which has the most terms. */
-static void dot_products_reduce(void) {
+FIELD51_TEST void dot_products_reduce(void) {
   spc__f51_context c = spc__f51_begin();
   for (int i = 0; i < EDGES; i++) {
-    for (int paired = 0; paired < 2; paired++) {
+    for (int paired = 0; paired <= (SPC__LANES == 2); paired++) {
       spc__f51 x[6], out;
       spc__f51_factor factor[6];
       const spc__f51_factor *factors[6];
@@ -144,19 +152,20 @@ static void dot_products_reduce(void) {
   }
 }
 
-static void bytes_and_words_hold_the_value(void) {
-  static const char *const values[2][2] = {
-      {"30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000000",
-       "0000000000000000000000000000000000000000000000000000000000000000"},
-      {"2fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
-       "123456789abcdef0fedcba98765432100f1e2d3c4b5a69788796a5b4c3d2e1f0"},
+FIELD51_TEST void bytes_and_words_hold_the_value(void) {
+  enum { VALUES = 4 };
+  static const char *const values[VALUES] = {
+      "30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000000",
+      "0000000000000000000000000000000000000000000000000000000000000000",
+      "2fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+      "123456789abcdef0fedcba98765432100f1e2d3c4b5a69788796a5b4c3d2e1f0",
   };
   spc__f51_context c = spc__f51_begin();
-  for (int i = 0; i < 2; i++) {
+  for (int i = 0; i < VALUES; i++) {
     uint8_t bytes[SPC__LANES][32], back[32];
     const uint8_t *in[SPC__LANES];
     for (int lane = 0; lane < SPC__LANES; lane++) {
-      textbook_bytes_from_hex(bytes[lane], values[i][lane]);
+      textbook_bytes_from_hex(bytes[lane], values[(i + lane) % VALUES]);
       in[lane] = bytes[lane];
     }
     spc__f51 x;
@@ -187,8 +196,8 @@ static void bytes_and_words_hold_the_value(void) {
 }
 
 int main(void) {
-  if ((spc__cpu_features() & SPC__CPU_FUSED_MADD) == 0) {
-    test_skip("the field in digits of 51 bits", "the multiply-add of this engine rounds twice");
+  if ((spc__cpu_features() & SPC__LANES_FEATURES) == 0) {
+    test_skip("the field in digits of 51 bits", "no fused multiply-add of vectors here");
     return test_end();
   }
   textbook_init();

@@ -2,6 +2,7 @@
  * Permutation, hash and Merkle level, on every kernel that this processor can run, against the
  * published vectors and the textbook. Uses internal headers of the sponge to force kernels.
  */
+#include "base/cpu.h"
 #include "spicule/sponge.h"
 #include "sponge/poseidon2_kernel.h"
 #include "sponge_support.h"
@@ -221,6 +222,21 @@ static void sizes_that_overflow_are_refused(void) {
   CHECK(spc_poseidon2_hash_many(out, out, SIZE_MAX / 32 + 1, 1, &error) == SPC_INVALID_ARGUMENT);
 }
 
+static const spc__poseidon2_kernel *first_runnable(size_t from, size_t to) {
+  const spc__poseidon2_kernel *const *kernel = spc__poseidon2_kernels;
+  for (; *kernel != NULL; kernel++) {
+    bool runs = ((*kernel)->features & ~spc__cpu_features()) == 0;
+    if (runs && (*kernel)->lanes >= from && (*kernel)->lanes <= to) break;
+  }
+  return *kernel;
+}
+
+static void the_first_kernel_that_runs_here_is_chosen(void) {
+  CHECK(spc__poseidon2_single() == first_runnable(1, 1));
+  for (size_t count = 0; count <= MESSAGES; count++)
+    CHECK(spc__poseidon2_batch(count) == first_runnable(2, count));
+}
+
 static void an_unknown_kernel_is_refused(void) {
   CHECK(!spc__poseidon2_force("no such kernel", NULL));
   CHECK(!spc__poseidon2_force(NULL, "no such kernel"));
@@ -240,12 +256,15 @@ static void run_all(void) {
   a_merkle_root_compresses_level_by_level();
 }
 
-int main(void) {
+/* All kernels, or the one that the argument names. */
+int main(int argc, char **argv) {
   textbook_init();
   make_states();
-  support_each_kernel(run_all);
+  support_each_kernel(run_all, argc > 1 ? argv[1] : NULL);
+  if (argc > 1) return test_end();
   elements_above_the_modulus_are_refused();
   sizes_that_overflow_are_refused();
   an_unknown_kernel_is_refused();
+  the_first_kernel_that_runs_here_is_chosen();
   return test_end();
 }

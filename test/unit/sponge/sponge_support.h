@@ -26,10 +26,16 @@ static inline void support_random_fields(uint64_t *seed, uint8_t *out, size_t co
   }
 }
 
-/* Runs a test with each kernel of this build forced in turn, and says which can't run here. */
-static inline void support_each_kernel(void (*run)(void)) {
+/*
+ * Runs a test with each kernel of this build forced in turn, or only with the one of that name, and
+ * says which can't run here.
+ */
+static inline void support_each_kernel(void (*run)(void), const char *name) {
+  bool found = false;
   for (size_t i = 0; spc__poseidon2_kernels[i] != NULL; i++) {
     const spc__poseidon2_kernel *kernel = spc__poseidon2_kernels[i];
+    if (name != NULL && strcmp(name, kernel->name) != 0) continue;
+    found = true;
     bool single = kernel->lanes == 1;
     if (!spc__poseidon2_force(single ? kernel->name : NULL, single ? "none" : kernel->name)) {
       test_skip(kernel->name, "this processor lacks its instructions");
@@ -39,7 +45,8 @@ static inline void support_each_kernel(void (*run)(void)) {
     run();
     if (test_failures != failures) fprintf(stderr, "with kernel %s\n", kernel->name);
   }
-  CHECK(spc__poseidon2_force(NULL, NULL));
+  if (name != NULL && !found) test_skip(name, "not in this build");
+  spc__poseidon2_force(NULL, NULL);
 }
 
 #endif

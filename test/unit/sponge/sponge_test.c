@@ -364,7 +364,7 @@ static void run_all(void) {
 
 int main(void) {
   textbook_init();
-  support_each_kernel(run_all);
+  support_each_kernel(run_all, NULL);
   a_full_sponge_blob_gives_the_known_value_and_takes_no_more();
   a_sponge_that_is_restored_goes_on_as_the_original();
   after_a_squeeze_nothing_is_allowed();
