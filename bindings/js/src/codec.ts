@@ -1,0 +1,146 @@
+/**
+ * Protocol Buffers in WebAssembly: messages in the memory of a module, driven by schemas that
+ * `protoc-gen-spicule` generated classes for or that `loadSchema` reads at run time.
+ *
+ * Types live in a default instance, which the first one loads synchronously; where that is not
+ * possible, on main threads of browsers, `await load()` first.
+ *
+ * @module
+ */
+import type { ModuleInstance } from './core/backend.js';
+import { wrongType } from './core/bytes.js';
+import { SpiculeError } from './core/error.js';
+import { moduleInstance } from './core/instance.js';
+import { Job } from './core/job.js';
+import type { InstanceOptions, WasmModule } from './core/options.js';
+import { type CodecExports, Engine } from './codec/engine.js';
+import {
+  type DecodeOptions, type InitOf, type JsonReadOptions, type Message, type MessageClass,
+  type ObjectOf, createMessage, decodeMessage, decodePassing, fromJsonText,
+} from './codec/message.js';
+import { Schema, type SchemaOptions } from './codec/schema.js';
+import * as embedded from './wasm/codec.js';
+
+export type { Bytes } from './core/bytes.js';
+export { SpiculeError, type ErrorCode } from './core/error.js';
+export type { Variant } from './core/options.js';
+export { type BulkArray, ListView, MapView } from './codec/list.js';
+export {
+  type DecodeOptions, type EncodeOptions, type InitOf, type Json, type JsonReadOptions,
+  type JsonWriteOptions, Message, type MessageClass, type ObjectOf,
+} from './codec/message.js';
+export type { PlainObject } from './codec/record.js';
+export type { Int64Form } from './codec/scalar.js';
+export {
+  Schema, type DynamicMessage, type EnumType, type Extension, type Method, type SchemaOptions,
+  type Service,
+} from './codec/schema.js';
+export type { InstanceOptions, ModuleInstance, WasmModule };
+
+/** How much is in use, in bytes. */
+export interface CodecStatistics {
+  /** The memory of messages, that which is kept for the next ones included. */
+  readonly used: number;
+  /** The Wasm memory as a whole. */
+  readonly memory: number;
+}
+
+/** The codec on a module instance of its own. Types of anywhere work in it. */
+export interface CodecInstance extends ModuleInstance {
+  /** A schema whose types live in this instance. */
+  loadSchema(descriptors: Uint8Array, options?: SchemaOptions): Schema;
+  /** As `type.parse`, in this instance. */
+  parse<M extends Message>(type: MessageClass<M>, bytes: Uint8Array, options?: DecodeOptions): ObjectOf<M>;
+  /** As `type.decode`, in this instance. */
+  decode<M extends Message>(type: MessageClass<M>, bytes: Uint8Array, options?: DecodeOptions): M;
+  /** As `type.create`, in this instance. */
+  create<M extends Message>(type: MessageClass<M>, init?: InitOf<M>): M;
+  /** As `type.fromJSONString`, in this instance. */
+  fromJSONString<M extends Message>(type: MessageClass<M>, text: string, options?: JsonReadOptions): M;
+  statistics(): CodecStatistics;
+}
+
+export interface CodecOptions extends InstanceOptions {
+  /** Most bytes that messages may take, by default 1 GiB; then `OUT_OF_MEMORY`. */
+  readonly memoryLimit?: number | undefined;
+}
+
+const DEFAULT_MEMORY_LIMIT = 2 ** 30;
+const LEAST_MEMORY_LIMIT = 2 ** 20;
+
+const engines = /* @__PURE__ */ new WeakMap<CodecInstance, Engine>();
+
+const job = /* @__PURE__ */ new Job<CodecInstance, CodecExports, CodecOptions>(
+  'codec',
+  'codec_io_address',
+  embedded,
+  (wasm, options) => {
+    const { memoryLimit = DEFAULT_MEMORY_LIMIT } = options;
+    if (typeof memoryLimit !== 'number') throw wrongType('memoryLimit', 'a number', memoryLimit);
+    if (!Number.isSafeInteger(memoryLimit) || memoryLimit < LEAST_MEMORY_LIMIT) {
+      throw new SpiculeError('INVALID_ARGUMENT', {}, `memoryLimit ${memoryLimit}`);
+    }
+    const engine = new Engine(wasm, memoryLimit);
+    const dispose = () => engine.dispose();
+    const instance: CodecInstance = {
+      ...moduleInstance(wasm),
+      loadSchema: (descriptors, schemaOptions) => newSchema(() => engine, descriptors, schemaOptions),
+      parse: (type, bytes, parseOptions) =>
+        decodePassing(engine, type.$type, bytes, parseOptions, type.$type.reader) as never,
+      decode(type, bytes, decodeOptions) {
+        const arena = decodeMessage(engine, type.$type, bytes, decodeOptions);
+        return new type(arena, arena.ref);
+      },
+      create(type, init) {
+        const arena = createMessage(engine, type.$type, init);
+        return new type(arena, arena.ref);
+      },
+      fromJSONString(type, text, jsonOptions = {}) {
+        const arena = fromJsonText(engine, type.$type, text, jsonOptions);
+        return new type(arena, arena.ref);
+      },
+      statistics: () => ({ used: engine.regions.taken, memory: engine.buffer.byteLength }),
+      dispose,
+      [Symbol.dispose]: dispose,
+    };
+    engines.set(instance, engine);
+    return instance;
+  },
+  true,
+);
+
+/** Loads the default instance; all calls give the same one. */
+export const load = (): Promise<CodecInstance> => job.load();
+
+/**
+ * Loads the default instance synchronously, from `module` where given and not loaded before: where
+ * compiling bytes is forbidden, the platform compiles `spicule/wasm/codec-baseline.wasm`.
+ */
+export const loadSync = (module?: WasmModule): CodecInstance => job.loadSync(module);
+
+/** Makes an instance of its own, with its own memory. */
+export const createInstance = (options?: CodecOptions): Promise<CodecInstance> =>
+  job.createInstance(options);
+
+/** As `createInstance`, synchronously. */
+export const createInstanceSync = (options?: CodecOptions): CodecInstance =>
+  job.createInstanceSync(options);
+
+/** How much the default instance uses. */
+export const statistics = (): CodecStatistics => job.current().statistics();
+
+/** @internal */
+export const defaultEngine = (): Engine => engines.get(job.current())!;
+
+function newSchema(engine: () => Engine, descriptors: Uint8Array, options?: SchemaOptions): Schema {
+  const schema = new Schema(engine, descriptors, options);
+  engine().compiled(schema);
+  return schema;
+}
+
+/**
+ * The types of a FileDescriptorSet (as `protoc --include_imports --descriptor_set_out` and
+ * `buf build` write it), without generated code.
+ */
+export const loadSchema = (descriptors: Uint8Array, options?: SchemaOptions): Schema =>
+  newSchema(defaultEngine, descriptors, options);

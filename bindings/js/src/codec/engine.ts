@@ -1,0 +1,438 @@
+import { type Bytes, aligned } from '../core/bytes.js';
+import { SpiculeError } from '../core/error.js';
+import type { CommonExports, WasmInstance } from '../core/instance.js';
+import { Arena, type Token } from './arena.js';
+import { type Region, Regions } from './memory.js';
+import type { SchemaSource } from './schema.js';
+import type { MessageInfo } from './type.js';
+
+type Export = (...words: number[]) => number;
+
+const EXPORTS = [
+  'codec_decode', 'codec_decode_merge', 'codec_describe', 'codec_encode', 'codec_equal',
+  'codec_from_json', 'codec_give', 'codec_io_address', 'codec_merge', 'codec_schema', 'codec_take',
+  'codec_to_json', 'codec_type', 'codec_unknown_append',
+] as const;
+
+export type CodecExports = CommonExports & Record<(typeof EXPORTS)[number], Export>;
+
+/** Words of the block of arguments and results: as codec_block in wasm/codec.c. */
+const IO = {
+  base: 0, size: 1, used: 2, limit: 3, ref: 4, length: 5, maxDepth: 6, maxSize: 7, maxCount: 8,
+  schema: 9, flags: 10, otherBase: 11, otherUsed: 12, otherRef: 13,
+} as const;
+
+/** Limits of decoding; 0 stands for the default. */
+export interface Limits {
+  readonly maxDepth?: number | undefined;
+  readonly maxSize?: number | undefined;
+  readonly maxCount?: number | undefined;
+}
+
+/** A schema in the memory of one module. */
+export interface Compiled {
+  readonly source: SchemaSource;
+  readonly address: number;
+  /** Addresses of message types by their id. */
+  readonly types: number[];
+}
+
+/** How many arenas of small messages are watched together: watching one costs as much as making it. */
+const TOKEN_ARENAS = 16;
+const WATCHED_ALONE = 2 ** 16;
+/** Inputs up to this size are copied in a loop. */
+const COPY_LOOP_BYTES = 100;
+/** What stays of the arena for passing messages. */
+const SCRATCH_BYTES = 2 ** 20;
+
+export const encoder: TextEncoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder();
+
+/** The codec module at work: memory of messages, schemas, and the calls that cross over. */
+export class Engine {
+  readonly wasm: WasmInstance<CodecExports>;
+  readonly regions: Regions;
+  readonly #io: number;
+  #raw: CodecExports;
+  #words!: Uint32Array;
+  #bytes!: Uint8Array;
+  readonly #compiled = new Map<SchemaSource, Compiled>();
+  readonly #registry: FinalizationRegistry<(Region | undefined)[]>;
+  #token: Token | undefined;
+  #scratch: Arena | undefined;
+  #disposed = false;
+
+  constructor(wasm: WasmInstance<CodecExports>, memoryLimit: number) {
+    this.wasm = wasm;
+    this.#raw = wasm.exports;
+    this.#io = wasm.exports.codec_io_address() >>> 2;
+    this.#renew();
+    const engine = this;
+    this.regions = new Regions(
+      {
+        take(size) {
+          const base = engine.#raw.codec_take(size);
+          engine.#refresh();
+          return base === 0 ? undefined : { base, size: engine.#words[engine.#io + IO.size]! };
+        },
+        give: (base, size) => void engine.#raw.codec_give(base, size),
+        get buffer() {
+          return engine.buffer;
+        },
+      },
+      memoryLimit,
+    );
+    this.#registry = new FinalizationRegistry((regions) => {
+      if (this.#disposed) return;
+      for (const region of regions) if (region !== undefined) this.regions.give(region);
+    });
+  }
+
+  #renew(): void {
+    this.#bytes = this.wasm.bytes;
+    this.#words = new Uint32Array(this.#bytes.buffer, 0, this.#bytes.length >>> 2);
+  }
+
+  #refresh(): void {
+    if (this.#words.length !== 0) return;
+    this.wasm.refresh();
+    this.#renew();
+  }
+
+  /** The memory of now. */
+  get buffer(): ArrayBuffer {
+    this.#refresh();
+    return this.#bytes.buffer as ArrayBuffer;
+  }
+
+  /** The address of a buffer of `size` bytes. */
+  #buffer(size: number): number {
+    const at = this.wasm.reserve(size);
+    if (this.#words.length === 0) this.#renew();
+    return at;
+  }
+
+  /** Copies the input of the next call into the buffer. */
+  #input(input: Uint8Array): number {
+    const { length } = input;
+    const at = this.#buffer(length);
+    const bytes = this.#bytes;
+    if (length > COPY_LOOP_BYTES) bytes.set(input, at);
+    else for (let i = 0; i < length; i++) bytes[at + i] = input[i]!;
+    return at;
+  }
+
+  // ---- Schemas ----
+
+  compiled(source: SchemaSource): Compiled {
+    const known = this.#compiled.get(source);
+    if (known !== undefined) return known;
+    const bytes = source.descriptors();
+    const address = this.#raw.codec_schema(this.#input(bytes), bytes.length);
+    this.#refresh();
+    if (address === 0) this.wasm.check(1);
+    this.wasm.releaseBuffer();
+    const compiled = { source, address, types: [] };
+    this.#compiled.set(source, compiled);
+    return compiled;
+  }
+
+  /** The address of the type of that name, 0 if there is none. */
+  typeNamed(compiled: Compiled, name: string): number {
+    const bytes = encoder.encode(name);
+    return this.#raw.codec_type(compiled.address, this.#input(bytes), bytes.length);
+  }
+
+  typeAddress(compiled: Compiled, type: MessageInfo): number {
+    const known = compiled.types[type.id];
+    if (known !== undefined) return known;
+    const address = this.typeNamed(compiled, type.name);
+    if (address === 0) throw new SpiculeError('UNKNOWN_TYPE', { path: type.name });
+    compiled.types[type.id] = address;
+    return address;
+  }
+
+  /** What codec_describe tells of a type. */
+  describe(type: number): Uint32Array {
+    let capacity = 1024;
+    for (;;) {
+      const at = this.#buffer(4 * capacity);
+      const words = this.#raw.codec_describe(type, at, capacity);
+      if (words <= capacity) return this.#words.slice(at >>> 2, (at >>> 2) + words);
+      capacity = words;
+    }
+  }
+
+  /** The text at an address, which ends with a zero where no length is given. */
+  textAt(address: number, length?: number): string {
+    const end = length === undefined ? this.#bytes.indexOf(0, address) : address + length;
+    return decoder.decode(this.#bytes.subarray(address, end));
+  }
+
+  // ---- Arenas ----
+
+  /** An arena of its own with room for `size` bytes, given back when nothing refers to it. */
+  arena(schema: Compiled, size: number, least = size): Arena {
+    if (this.#disposed) throw new SpiculeError('INVALID_STATE', {}, 'disposed');
+    const region = this.regions.take(size, least);
+    const arena = new Arena(this, schema, region);
+    let token = this.#token;
+    if (token === undefined || token.regions.length === TOKEN_ARENAS || size > WATCHED_ALONE) {
+      token = { regions: [] };
+      this.#registry.register(token, token.regions);
+      if (size <= WATCHED_ALONE) this.#token = token;
+    }
+    arena.token = token;
+    arena.place = token.regions.push(region) - 1;
+    return arena;
+  }
+
+  /** Runs `use` with an arena that is free again afterwards. */
+  passing<T>(schema: Compiled, size: number, least: number, use: (arena: Arena) => T): T {
+    let arena = this.#scratch;
+    this.#scratch = undefined;
+    if (arena === undefined || arena.ready().bytes.length < size) {
+      arena?.dispose();
+      arena = new Arena(this, schema, this.regions.take(size, least));
+    }
+    arena.reset(schema);
+    try {
+      return use(arena);
+    } finally {
+      // A call inside may have left one of its own.
+      if (this.#disposed || this.#scratch !== undefined || arena.region!.size > SCRATCH_BYTES) {
+        if (!this.#disposed) arena.dispose();
+      } else {
+        this.#scratch = arena;
+      }
+    }
+  }
+
+  /** Moves an arena to where it has at least `needed` bytes. */
+  enlarge(arena: Arena, needed: number): void {
+    if (needed > 2 ** 31) throw this.regions.exhausted();
+    const old = arena.ready().region!;
+    const region = this.regions.take(2 * needed, needed);
+    if (old.bytes.length === 0) old.look(this.buffer, old.base, old.size);
+    region.bytes.set(old.bytes.subarray(0, arena.used));
+    arena.move(region);
+    this.regions.give(old);
+  }
+
+  /** Makes an arena the one of the next call. */
+  #enter(arena: Arena, limits?: Limits): void {
+    const { region } = arena;
+    if (region === undefined) arena.again();
+    const words = this.#words;
+    const io = this.#io;
+    words[io + IO.base] = region!.base;
+    words[io + IO.size] = region!.size;
+    words[io + IO.used] = arena.used;
+    words[io + IO.limit] = this.regions.left;
+    words[io + IO.maxDepth] = limits?.maxDepth ?? 0;
+    words[io + IO.maxSize] = limits?.maxSize ?? 0;
+    words[io + IO.maxCount] = limits?.maxCount ?? 0;
+  }
+
+  /** After the call: the arena may have moved, and the memory grown. */
+  #leave(arena: Arena, status: number): void {
+    this.#refresh();
+    const words = this.#words;
+    const io = this.#io;
+    const base = words[io + IO.base]!;
+    const old = arena.region!;
+    arena.used = words[io + IO.used]!;
+    arena.ref = words[io + IO.ref]!;
+    if (base !== old.base) {
+      // What was allocated stays counted until the next collection; sizes above the limit are not.
+      arena.move(this.regions.adopt(base, words[io + IO.size]!));
+      this.regions.give(old);
+    } else if (arena.words.length === 0) {
+      arena.again();
+    }
+    if (status !== 0) this.#fail();
+  }
+
+  #fail(): never {
+    try {
+      this.wasm.check(1);
+    } catch (error) {
+      if (error instanceof SpiculeError && error.code === 'OUT_OF_MEMORY') {
+        throw this.regions.exhausted();
+      }
+      throw error;
+    }
+    throw new SpiculeError('INTERNAL');
+  }
+
+  // ---- Binary format ----
+
+  /** Decodes into an empty arena; the message is then `arena.ref`. */
+  decode(
+    arena: Arena,
+    type: MessageInfo,
+    input: Uint8Array,
+    flags: number,
+    limits: Limits | undefined,
+  ): void {
+    const address = this.typeAddress(arena.schema, type);
+    const at = this.#input(input);
+    this.#enter(arena, limits);
+    this.#leave(arena, this.#raw.codec_decode(address, at, input.length, flags));
+    if (input.length > WATCHED_ALONE) this.wasm.releaseBuffer();
+    type.learn(input.length, arena.used);
+  }
+
+  /** Gives back what a large arena does not use. */
+  trim(arena: Arena): void {
+    const region = arena.region!;
+    if (region.size <= WATCHED_ALONE) return;
+    const kept = this.regions.trim(region, arena.used);
+    if (kept !== region) arena.move(kept);
+  }
+
+  decodeMerge(
+    arena: Arena,
+    type: MessageInfo,
+    ref: number,
+    input: Uint8Array,
+    flags: number,
+    limits: Limits | undefined,
+  ): void {
+    const address = this.typeAddress(arena.schema, type);
+    arena.forget();
+    const at = this.#input(input);
+    this.#enter(arena, limits);
+    this.#leave(arena, this.#raw.codec_decode_merge(address, ref, at, input.length, flags));
+  }
+
+  /** Encodes; `take` gets the memory and the place of the bytes in it. */
+  encode<T>(
+    arena: Arena,
+    type: MessageInfo,
+    ref: number,
+    flags: number,
+    limits: Limits | undefined,
+    take: (memory: Uint8Array, start: number, end: number) => T,
+  ): T {
+    const address = this.typeAddress(arena.schema, type);
+    let capacity = type.room();
+    for (;;) {
+      const at = this.#buffer(capacity);
+      this.#enter(arena, limits);
+      const status = this.#raw.codec_encode(address, ref, at, capacity, flags);
+      const length = this.#words[this.#io + IO.length]!;
+      if (status === 0) {
+        type.wrote(length);
+        const taken = take(this.#bytes, at + capacity - length, at + capacity);
+        if (capacity > SCRATCH_BYTES) this.wasm.releaseBuffer();
+        return taken;
+      }
+      if (length <= capacity) this.#fail();
+      capacity = aligned(length);
+    }
+  }
+
+  // ---- ProtoJSON ----
+
+  toJson(
+    arena: Arena,
+    type: MessageInfo,
+    ref: number,
+    registry: Compiled,
+    flags: number,
+    limits: Limits | undefined,
+  ): string {
+    const address = this.typeAddress(arena.schema, type);
+    let capacity = 4096;
+    for (;;) {
+      const at = this.#buffer(capacity);
+      this.#enter(arena, limits);
+      this.#words[this.#io + IO.schema] = registry.address;
+      this.#words[this.#io + IO.flags] = flags;
+      const status = this.#raw.codec_to_json(address, ref, at, capacity);
+      const length = this.#words[this.#io + IO.length] ?? this.#length();
+      if (status === 0 || length <= capacity) {
+        this.#leave(arena, status);
+        return decoder.decode(this.#bytes.subarray(at, at + length));
+      }
+      this.#leave(arena, 0);
+      capacity = aligned(length);
+    }
+  }
+
+  #length(): number {
+    this.#refresh();
+    return this.#words[this.#io + IO.length]!;
+  }
+
+  fromJson(
+    arena: Arena,
+    type: MessageInfo,
+    registry: Compiled,
+    text: string,
+    flags: number,
+    limits: Limits | undefined,
+  ): void {
+    const address = this.typeAddress(arena.schema, type);
+    const bytes = encoder.encode(text);
+    const at = this.#input(bytes);
+    this.#enter(arena, limits);
+    this.#words[this.#io + IO.schema] = registry.address;
+    this.#words[this.#io + IO.flags] = flags;
+    this.#leave(arena, this.#raw.codec_from_json(address, at, bytes.length));
+  }
+
+  // ---- Whole messages ----
+
+  /** Names the other message of the next call. Both arenas have their types from one schema. */
+  #other(arena: Arena, ref: number): void {
+    const io = this.#io;
+    this.#words[io + IO.otherBase] = arena.ready().region!.base;
+    this.#words[io + IO.otherUsed] = arena.used;
+    this.#words[io + IO.otherRef] = ref;
+  }
+
+  merge(arena: Arena, type: MessageInfo, ref: number, from: Arena, fromRef: number): void {
+    const address = this.typeAddress(arena.schema, type);
+    arena.forget();
+    this.#refresh();
+    this.#enter(arena.ready());
+    this.#other(from, fromRef);
+    this.#leave(arena, this.#raw.codec_merge(address, ref));
+  }
+
+  equal(arena: Arena, type: MessageInfo, ref: number, other: Arena, otherRef: number): boolean {
+    const address = this.typeAddress(arena.schema, type);
+    this.#refresh();
+    this.#enter(arena.ready());
+    this.#other(other, otherRef);
+    return this.#raw.codec_equal(address, ref) !== 0;
+  }
+
+  appendUnknown(arena: Arena, type: MessageInfo, ref: number, fields: Uint8Array): void {
+    const address = this.typeAddress(arena.schema, type);
+    const at = this.#input(fields);
+    this.#enter(arena.ready());
+    this.#leave(arena, this.#raw.codec_unknown_append(address, ref, at, fields.length));
+  }
+
+  dispose(): void {
+    this.#disposed = true;
+    this.#scratch = undefined;
+    this.wasm.dispose();
+    const refuse = (): never => {
+      throw new SpiculeError('INVALID_STATE', {}, 'disposed');
+    };
+    this.#raw = new Proxy({} as CodecExports, { get: refuse });
+  }
+}
+
+/** A copy of a part of the memory. */
+export function copied(memory: Uint8Array, start: number, end: number): Bytes {
+  const length = end - start;
+  const out = new Uint8Array(length);
+  if (length > COPY_LOOP_BYTES) out.set(memory.subarray(start, end));
+  else for (let i = 0; i < length; i++) out[i] = memory[start + i]!;
+  return out;
+}

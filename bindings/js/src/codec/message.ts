@@ -1,0 +1,497 @@
+import { type Bytes, bytesArgument, roomFor, wrongType } from '../core/bytes.js';
+import { SpiculeError } from '../core/error.js';
+import type { Arena } from './arena.js';
+import { type Engine, type Limits, copied } from './engine.js';
+import {
+  type PlainObject, assign, extensionsOf, fill, isSet, makeExtensions, memberOf, unknownBytes,
+  unset,
+} from './record.js';
+import { readUint32 } from './scalar.js';
+import type { Extension, Schema } from './schema.js';
+import type { MessageInfo } from './type.js';
+import { accessed } from './access.js';
+
+/** How bytes are decoded. */
+export interface DecodeOptions {
+  /** Levels of messages below the root, by default 100, at most 256. */
+  readonly maxDepth?: number | undefined;
+  /** Bytes of input, by default 2^31 - 1. */
+  readonly maxSize?: number | undefined;
+  /** Elements of any one repeated field or map, by default 2^28. */
+  readonly maxCount?: number | undefined;
+  /** A field that the type does not know is an `UNKNOWN_FIELD` error. */
+  readonly strict?: boolean | undefined;
+  /** Fields that the type does not know are dropped; by default they are kept and encoded again. */
+  readonly discardUnknown?: boolean | undefined;
+  /** Required fields may be missing. */
+  readonly partial?: boolean | undefined;
+}
+
+/** How messages are encoded. */
+export interface EncodeOptions {
+  /** Levels of messages below the root, by default 100, at most 256. */
+  readonly maxDepth?: number | undefined;
+  /** The entries of maps are sorted by key. */
+  readonly deterministic?: boolean | undefined;
+  /** Required fields may be missing. */
+  readonly partial?: boolean | undefined;
+}
+
+/** How messages are written as ProtoJSON. */
+export interface JsonWriteOptions {
+  /** Fields without presence are written when zero or empty. */
+  readonly emitDefaults?: boolean | undefined;
+  /** Names as in the .proto file, not in lowerCamelCase. */
+  readonly protoNames?: boolean | undefined;
+  /** Enum values as numbers. */
+  readonly enumNumbers?: boolean | undefined;
+  /** Required fields may be missing. */
+  readonly partial?: boolean | undefined;
+  /** Levels of messages, lists and objects, by default 100. */
+  readonly maxDepth?: number | undefined;
+  /** Where the types of google.protobuf.Any are; by default the schema of the type. */
+  readonly registry?: Schema | undefined;
+}
+
+/** How ProtoJSON is read. */
+export interface JsonReadOptions {
+  /** Fields and enum names that the type lacks are skipped. */
+  readonly ignoreUnknown?: boolean | undefined;
+  /** Required fields may be missing. */
+  readonly partial?: boolean | undefined;
+  /** Levels of messages, lists and objects, by default 100. */
+  readonly maxDepth?: number | undefined;
+  /** Where the types of google.protobuf.Any are; by default the schema of the type. */
+  readonly registry?: Schema | undefined;
+}
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** The plain object of a message type. */
+export type ObjectOf<M extends Message> = ReturnType<M['toObject']>;
+/** What messages of a type are made from. */
+export type InitOf<M extends Message> = NonNullable<M['$init']>;
+
+/** A message type: the class of its messages. */
+export type MessageClass<M extends Message = Message> = (new (arena: Arena, ref: number) => M) &
+  Omit<typeof Message, 'prototype'>;
+
+function decodeFlags(options: DecodeOptions | undefined): number {
+  if (options === undefined) return 0;
+  return (
+    (options.discardUnknown === true ? 1 : 0) |
+    (options.strict === true ? 2 : 0) |
+    (options.partial === true ? 4 : 0)
+  );
+}
+
+/** Limits that the core takes as 32-bit words. */
+export function limitsOf(options: Limits | undefined): Limits | undefined {
+  if (options === undefined) return undefined;
+  for (const name of ['maxDepth', 'maxSize', 'maxCount'] as const) {
+    const value = options[name];
+    if (value === undefined) continue;
+    if (typeof value !== 'number') throw wrongType(name, 'a number', value);
+    if (!Number.isInteger(value) || value < 1 || value > 2 ** 31 - 1) {
+      throw new SpiculeError('INVALID_ARGUMENT', {}, `${name} ${value}`);
+    }
+  }
+  return options;
+}
+
+/** Decodes into an arena of its own. */
+export function decodeMessage(
+  engine: Engine,
+  type: MessageInfo,
+  bytes: Uint8Array,
+  options: DecodeOptions | undefined,
+): Arena {
+  bytesArgument(bytes, 'bytes');
+  const limits = limitsOf(options);
+  const arena = engine.arena(
+    engine.compiled(type.schema), type.estimate(bytes.length), bytes.length + type.size + 32,
+  );
+  try {
+    engine.decode(arena, type, bytes, decodeFlags(options), limits);
+  } catch (error) {
+    arena.dispose();
+    throw error;
+  }
+  engine.trim(arena);
+  return arena;
+}
+
+/** Decodes into an arena that is free again after `use`. */
+export function decodePassing<T>(
+  engine: Engine,
+  type: MessageInfo,
+  bytes: Uint8Array,
+  options: DecodeOptions | undefined,
+  use: (arena: Arena, ref: number) => T,
+): T {
+  bytesArgument(bytes, 'bytes');
+  const limits = limitsOf(options);
+  const least = bytes.length + type.size + 32;
+  return engine.passing(engine.compiled(type.schema), type.estimate(bytes.length), least, (arena) => {
+    engine.decode(arena, type, bytes, decodeFlags(options), limits);
+    return use(arena, arena.ref);
+  });
+}
+
+/** An empty message, or what a plain object says, in an arena of its own. */
+export function createMessage(engine: Engine, type: MessageInfo, init: unknown): Arena {
+  const arena = engine.arena(engine.compiled(type.schema), 1024);
+  try {
+    arena.ref = arena.record(type.size);
+    if (init !== undefined) fill(arena, arena.ref, type, plain(init, type));
+  } catch (error) {
+    arena.dispose();
+    throw error;
+  }
+  return arena;
+}
+
+function plain(init: unknown, type: MessageInfo): PlainObject {
+  if (typeof init === 'object' && init !== null) return init as PlainObject;
+  throw wrongType('init', `an object with fields of ${type.name}`, init);
+}
+
+function jsonFlags(options: JsonReadOptions & JsonWriteOptions): number {
+  return (
+    (options.emitDefaults === true ? 1 : 0) |
+    (options.protoNames === true ? 2 : 0) |
+    (options.enumNumbers === true ? 4 : 0) |
+    (options.ignoreUnknown === true ? 8 : 0) |
+    (options.partial === true ? 16 : 0)
+  );
+}
+
+export function fromJsonText(
+  engine: Engine,
+  type: MessageInfo,
+  text: string,
+  options: JsonReadOptions,
+): Arena {
+  if (typeof text !== 'string') throw wrongType('text', 'a string', text);
+  const schema = engine.compiled(type.schema);
+  const registry = options.registry === undefined ? schema : engine.compiled(options.registry);
+  const limits = limitsOf(options);
+  const arena = engine.arena(schema, 2 * text.length + 1024);
+  try {
+    engine.fromJson(arena, type, registry, text, jsonFlags(options), limits);
+  } catch (error) {
+    arena.dispose();
+    throw error;
+  }
+  return arena;
+}
+
+/**
+ * A message in the memory of the module. What it gives is read there when asked for, and what it is
+ * given is there at once. All messages of one root share its arena: disposing any of them disposes
+ * all, and every use after that is an `INVALID_STATE` error.
+ *
+ * `O` is its plain object, `I` what it can be made from.
+ */
+export abstract class Message<O = unknown, I = unknown> {
+  /** @internal */
+  readonly $a: Arena;
+  /** @internal */
+  readonly $r: number;
+  /** For types only. */
+  declare readonly $init?: I;
+
+  /** @internal */
+  constructor(arena: Arena, ref: number) {
+    this.$a = arena;
+    this.$r = ref;
+  }
+
+  /** @internal */
+  static get $type(): MessageInfo {
+    throw new SpiculeError('WRONG_TYPE', {}, 'not a message type');
+  }
+
+  /** @internal */
+  get $type(): MessageInfo {
+    return (this.constructor as typeof Message).$type;
+  }
+
+  /** The full name of the type. */
+  static get typeName(): string {
+    return this.$type.name;
+  }
+
+  // ---- Types ----
+
+  /** Decodes to a plain object: one crossing, nothing to dispose. */
+  static parse<M extends Message>(
+    this: MessageClass<M>,
+    bytes: Uint8Array,
+    options?: DecodeOptions,
+  ): ObjectOf<M> {
+    const type = this.$type;
+    return decodePassing(type.schema.engine, type, bytes, options, type.reader) as ObjectOf<M>;
+  }
+
+  /** Decodes to a message, which is to be disposed. */
+  static decode<M extends Message>(
+    this: MessageClass<M>,
+    bytes: Uint8Array,
+    options?: DecodeOptions,
+  ): M {
+    const type = this.$type;
+    const arena = decodeMessage(type.schema.engine, type, bytes, options);
+    return new this(arena, arena.ref);
+  }
+
+  /**
+   * Decodes, gives the message to `use` and disposes it. Bytes fields are views of the message's
+   * memory, not copies: they are good until `use` returns or memory is allocated.
+   */
+  static scope<M extends Message, T>(
+    this: MessageClass<M>,
+    bytes: Uint8Array,
+    use: (message: M) => T,
+    options?: DecodeOptions,
+  ): T {
+    const message = this.decode<M>(bytes, options);
+    message.$a.copies = false;
+    try {
+      return use(message);
+    } finally {
+      message.dispose();
+    }
+  }
+
+  /** A new message, empty or with the fields of a plain object; to be disposed. */
+  static create<M extends Message>(this: MessageClass<M>, init?: InitOf<M>): M {
+    const type = this.$type;
+    const arena = createMessage(type.schema.engine, type, init);
+    return new this(arena, arena.ref);
+  }
+
+  /** As `create`. */
+  static fromObject<M extends Message>(this: MessageClass<M>, object: InitOf<M>): M {
+    return this.create<M>(plain(object, this.$type) as InitOf<M>);
+  }
+
+  /** Encodes a plain object: nothing to dispose. */
+  static encode<M extends Message>(
+    this: MessageClass<M>,
+    object: InitOf<M>,
+    options?: EncodeOptions,
+  ): Bytes {
+    const type = this.$type;
+    const { engine } = type.schema;
+    return engine.passing(engine.compiled(type.schema), 4096, 4096, (arena) => {
+      const ref = arena.record(type.size);
+      fill(arena, ref, type, plain(object, type));
+      return encodeMessage(arena, ref, type, options, copied);
+    });
+  }
+
+  /** The message of a JSON value, to be disposed. */
+  static fromJSON<M extends Message>(
+    this: MessageClass<M>,
+    value: unknown,
+    options: JsonReadOptions = {},
+  ): M {
+    return this.fromJSONString<M>(JSON.stringify(value) ?? 'undefined', options);
+  }
+
+  /** The message of JSON text, to be disposed; all numbers are read exactly. */
+  static fromJSONString<M extends Message>(
+    this: MessageClass<M>,
+    text: string,
+    options: JsonReadOptions = {},
+  ): M {
+    const type = this.$type;
+    const arena = fromJsonText(type.schema.engine, type, text, options);
+    return new this(arena, arena.ref);
+  }
+
+  // ---- Messages ----
+
+  /** The binary form, in new memory. */
+  encode(options?: EncodeOptions): Bytes {
+    return encodeMessage(this.$a, this.$r, this.$type, options, copied);
+  }
+
+  /** Writes the binary form to the start of `out`; gives its length. */
+  encodeInto(out: Uint8Array, options?: EncodeOptions): number {
+    bytesArgument(out, 'out');
+    return encodeMessage(this.$a, this.$r, this.$type, options, (memory, start, end) => {
+      roomFor(out, end - start);
+      out.set(memory.subarray(start, end));
+      return end - start;
+    });
+  }
+
+  /** A plain object with all that the message has. */
+  toObject(): O {
+    return this.$type.reader(this.$a.ready(), this.$r) as O;
+  }
+
+  /** The JSON value by the rules of ProtoJSON. */
+  toJSON(options?: JsonWriteOptions): Json {
+    // JSON.stringify calls this with the key.
+    return JSON.parse(this.toJSONString(typeof options === 'object' ? options : {})) as Json;
+  }
+
+  /** ProtoJSON as text. */
+  toJSONString(options: JsonWriteOptions = {}): string {
+    const { engine } = this.$a;
+    const registry =
+      options.registry === undefined ? this.$a.schema : engine.compiled(options.registry);
+    const limits = limitsOf(options);
+    const arena = this.$a.ready();
+    return engine.toJson(arena, this.$type, this.$r, registry, jsonFlags(options), limits);
+  }
+
+  /** Whether a field with presence is set, another one not zero, a list or map not empty. */
+  has(field: string): boolean {
+    const oneof = this.$type.oneofsByName.get(field);
+    if (oneof !== undefined) return memberOf(this.$a, this.$r, oneof) !== undefined;
+    return isSet(this.$a, this.$r, this.$type.field(field));
+  }
+
+  /** Clears a field or oneof. */
+  clear(field: string): void {
+    const oneof = this.$type.oneofsByName.get(field);
+    const one = oneof === undefined ? this.$type.field(field) : memberOf(this.$a, this.$r, oneof);
+    if (one === undefined) return;
+    this.$a.forget();
+    unset(this.$a, this.$r, one);
+  }
+
+  /** The message in a field, made if it is not set. */
+  mutable(name: string): Message {
+    const field = this.$type.field(name);
+    const { $a: arena, $r: ref } = this;
+    if (field.scalar !== undefined || field.repeated) {
+      throw new SpiculeError('WRONG_TYPE', { path: name });
+    }
+    if (!isSet(arena.ready(), ref, field)) assign(arena, ref, field, {}, name);
+    return field.message.make(arena, readUint32(arena, ref + field.at));
+  }
+
+  /** Whether the other message has the same fields, unknown ones too, with the same values. */
+  equals(other: this): boolean {
+    if (!(other instanceof Message)) throw wrongType('other', 'a message', other);
+    const [a, b] = [this.$a.ready(), other.$a.ready()];
+    if (this.$type.name !== other.$type.name) return false;
+    if (a.schema === b.schema) return a.engine.equal(a, this.$type, this.$r, b, other.$r);
+    const bytes = other.encode({ partial: true });
+    return decodePassing(a.engine, this.$type, bytes, { partial: true }, (copy, ref) =>
+      a.engine.equal(a, this.$type, this.$r, copy, ref),
+    );
+  }
+
+  /** A copy in an arena of its own, to be disposed. */
+  clone(): this {
+    const { engine, schema } = this.$a.ready();
+    const arena = engine.arena(schema, 1024);
+    try {
+      const ref = arena.record(this.$type.size);
+      engine.merge(arena, this.$type, ref, this.$a, this.$r);
+      return new (this.constructor as MessageClass<this>)(arena, ref);
+    } catch (error) {
+      arena.dispose();
+      throw error;
+    }
+  }
+
+  /** Merges a message in: set fields replace, messages merge, elements are appended. */
+  merge(from: this): this {
+    if (!(from instanceof Message)) throw wrongType('from', 'a message', from);
+    const [into, other] = [this.$a.ready(), from.$a.ready()];
+    if (from.$type.name !== this.$type.name) throw wrongType('from', `a ${this.$type.name}`, from);
+    if (into.schema !== other.schema) return this.mergeBytes(from.encode({ partial: true }), { partial: true });
+    into.engine.merge(into, this.$type, this.$r, other, from.$r);
+    return this;
+  }
+
+  /** Decodes bytes into this message. On failure it may have part of them. */
+  mergeBytes(bytes: Uint8Array, options?: DecodeOptions): this {
+    bytesArgument(bytes, 'bytes');
+    const { $a: arena, $r: ref } = this;
+    const limits = limitsOf(options);
+    arena.ready().engine.decodeMerge(arena, this.$type, ref, bytes, decodeFlags(options), limits);
+    return this;
+  }
+
+  /** The fields that the type does not know, in wire format. */
+  get unknownFields(): Bytes {
+    return unknownBytes(this.$a, readUint32(this.$a, this.$r + this.$type.unknownAt));
+  }
+
+  /** Adds fields in wire format, which are checked. */
+  appendUnknown(fields: Uint8Array): void {
+    bytesArgument(fields, 'fields');
+    this.$a.ready().engine.appendUnknown(this.$a, this.$type, this.$r, fields);
+  }
+
+  clearUnknown(): void {
+    this.$a.ready().words[(this.$r + this.$type.unknownAt) >> 2] = 0;
+  }
+
+  #extension(extension: Extension): [number, MessageInfo] {
+    if (extension.extendee !== this.$type.name) {
+      throw new SpiculeError('WRONG_TYPE', { path: extension.name });
+    }
+    return [extensionsOf(this.$a, this.$r, this.$type), this.$type.extensions!];
+  }
+
+  hasExtension(extension: Extension): boolean {
+    const [ref, type] = this.#extension(extension);
+    return ref !== 0 && isSet(this.$a, ref, type.field(extension.key));
+  }
+
+  /** The value of an extension: undefined, a list or a map as for fields. */
+  getExtension(extension: Extension): unknown {
+    const [ref, type] = this.#extension(extension);
+    const field = type.field(extension.key);
+    if (field.repeated) {
+      return accessed(this.$a, ref === 0 ? makeExtensions(this.$a, this.$r, this.$type) : ref, field);
+    }
+    return ref === 0 ? undefined : accessed(this.$a, ref, field);
+  }
+
+  /** Sets an extension; undefined clears it. */
+  setExtension(extension: Extension, value: unknown): void {
+    const [, type] = this.#extension(extension);
+    const ref = makeExtensions(this.$a, this.$r, this.$type);
+    assign(this.$a, ref, type.field(extension.key), value, extension.key);
+  }
+
+  clearExtension(extension: Extension): void {
+    this.setExtension(extension, undefined);
+  }
+
+  /** Gives the memory of this message, its root and all below back. Their later use is an error. */
+  dispose(): void {
+    this.$a.dispose();
+  }
+
+  /** As `dispose`. */
+  [Symbol.dispose](): void {
+    this.$a.dispose();
+  }
+}
+
+function encodeMessage<T>(
+  arena: Arena,
+  ref: number,
+  type: MessageInfo,
+  options: EncodeOptions | undefined,
+  take: (memory: Uint8Array, start: number, end: number) => T,
+): T {
+  const flags =
+    options === undefined
+      ? 0
+      : (options.deterministic === true ? 1 : 0) | (options.partial === true ? 2 : 0);
+  return arena.ready().engine.encode(arena, type, ref, flags, limitsOf(options), take);
+}
+

@@ -1,0 +1,400 @@
+import { isBytes, wrongType } from '../core/bytes.js';
+import { SpiculeError } from '../core/error.js';
+import type { Arena } from './arena.js';
+import type { Message } from './message.js';
+import { readUint32 } from './scalar.js';
+import type { FieldInfo, MessageInfo, OneofInfo } from './type.js';
+
+/** As SPC_DEPTH_MAX. */
+const DEPTH_MAX = 256;
+
+/** A message as a plain object: no memory of the module is behind it. */
+export type PlainObject = { readonly [property: string]: unknown };
+
+/** The property of plain objects that holds fields which the type does not know. */
+export const UNKNOWN = '$unknown';
+
+/** Whether a field is present (explicit presence), not zero (implicit) or not empty (repeated). */
+export function isSet(arena: Arena, ref: number, field: FieldInfo): boolean {
+  return (
+    (readUint32(arena, ref + field.bitAt) & field.mask) !== 0 &&
+    (field.caseAt === 0 || readUint32(arena, ref + field.caseAt) === field.number)
+  );
+}
+
+/** Marks a field as set. The arena is ready. */
+export function mark(arena: Arena, ref: number, field: FieldInfo): void {
+  const { words } = arena;
+  words[(ref + field.bitAt) >> 2]! |= field.mask;
+  if (field.caseAt !== 0) words[(ref + field.caseAt) >> 2] = field.number;
+}
+
+export function unset(arena: Arena, ref: number, field: FieldInfo): void {
+  if (!isSet(arena.ready(), ref, field)) return;
+  const { words } = arena;
+  const slot = (ref + field.at) >> 2;
+  words[slot] = 0;
+  if (field.size === 8 || field.repeated) words[slot + 1] = 0;
+  if (field.caseAt !== 0) words[(ref + field.caseAt) >> 2] = 0;
+  words[(ref + field.bitAt) >> 2]! &= ~field.mask;
+}
+
+/** The record of extensions of a message, 0 if none is set. */
+export function extensionsOf(arena: Arena, ref: number, type: MessageInfo): number {
+  return type.extensionsAt === 0 ? 0 : readUint32(arena, ref + type.extensionsAt);
+}
+
+/** The same, made if need be. */
+export function makeExtensions(arena: Arena, ref: number, type: MessageInfo): number {
+  const known = extensionsOf(arena.ready(), ref, type);
+  if (known !== 0) return known;
+  const extensions = type.extensions!;
+  const made = arena.record(extensions.size);
+  arena.words[(made + extensions.extensionsAt) >> 2] = ref;
+  arena.words[(ref + type.extensionsAt) >> 2] = made;
+  return made;
+}
+
+// ---- Reading ----
+
+/** The value of a field; undefined where it has presence and is not set. */
+export function valueOf(arena: Arena, ref: number, field: FieldInfo, depth = 0): unknown {
+  if (field.map) return mapOf(arena, ref + field.at, field, depth);
+  if (field.repeated) return listOf(arena, ref + field.at, field, depth);
+  if (field.explicit && !isSet(arena, ref, field)) return undefined;
+  if (field.scalar !== undefined) return field.scalar.read(arena, ref + field.at);
+  return objectOf(arena, readUint32(arena, ref + field.at), field.message, depth + 1);
+}
+
+function listOf(arena: Arena, slot: number, field: FieldInfo, depth: number): unknown[] {
+  const count = readUint32(arena, slot + 4);
+  const array = readUint32(arena, slot);
+  const { scalar, size } = field;
+  const list: unknown[] = [];
+  if (scalar !== undefined) {
+    for (let i = 0; i < count; i++) list.push(scalar.read(arena, array + size * i));
+  } else {
+    const { message } = field;
+    for (let i = 0; i < count; i++) {
+      list.push(objectOf(arena, readUint32(arena, array + 4 * i), message, depth + 1));
+    }
+  }
+  return list;
+}
+
+function mapOf(arena: Arena, slot: number, field: FieldInfo, depth: number): Map<unknown, unknown> {
+  const [key, value] = field.message.fields as unknown as [FieldInfo, FieldInfo];
+  const map = new Map<unknown, unknown>();
+  const count = readUint32(arena, slot + 4);
+  const array = readUint32(arena, slot);
+  for (let i = 0; i < count; i++) {
+    const entry = readUint32(arena, array + 4 * i);
+    map.set(key.scalar!.read(arena, entry + key.at), valueOf(arena, entry, value, depth));
+  }
+  return map;
+}
+
+/** The member of a oneof that is set, if one is. */
+export function memberOf(arena: Arena, ref: number, oneof: OneofInfo): FieldInfo | undefined {
+  return oneof.byNumber.get(readUint32(arena, ref + oneof.caseAt));
+}
+
+/** A message as a plain object. */
+export function objectOf(arena: Arena, ref: number, type: MessageInfo, depth = 0): PlainObject {
+  if (depth > DEPTH_MAX) throw new SpiculeError('DEPTH_LIMIT', { limit: DEPTH_MAX });
+  const object: Record<string, unknown> = {};
+  for (const field of type.fields) {
+    if (field.caseAt === 0) object[field.name] = valueOf(arena, ref, field, depth);
+  }
+  for (const oneof of type.oneofs) {
+    const member = memberOf(arena, ref, oneof);
+    object[oneof.name] =
+      member && { case: member.name, value: valueOf(arena, ref, member, depth) };
+  }
+  addRest(arena, ref, type, object, depth);
+  return object;
+}
+
+/** Adds extensions and unknown fields to a plain object, under keys that no field has. */
+export function addRest(
+  arena: Arena,
+  ref: number,
+  type: MessageInfo,
+  object: Record<string, unknown>,
+  depth = 0,
+): void {
+  const unknown = readUint32(arena, ref + type.unknownAt);
+  if (unknown !== 0) object[UNKNOWN] = unknownBytes(arena, unknown);
+  const extensions = extensionsOf(arena, ref, type);
+  if (extensions === 0) return;
+  for (const field of type.extensions!.fields) {
+    if (isSet(arena, extensions, field)) object[field.name] = valueOf(arena, extensions, field, depth);
+  }
+}
+
+/** The unknown fields from the newest span on, in the order of the wire. */
+export function unknownBytes(arena: Arena, newest: number) {
+  let length = 0;
+  for (let span = newest; span !== 0; span = readUint32(arena, span)) {
+    length += readUint32(arena, span + 8);
+  }
+  const out = new Uint8Array(length);
+  for (let span = newest; span !== 0; span = readUint32(arena, span)) {
+    const from = readUint32(arena, span + 4);
+    const size = readUint32(arena, span + 8);
+    length -= size;
+    out.set(arena.bytes.subarray(from, from + size), length);
+  }
+  return out;
+}
+
+// ---- Writing; the arena is ready ----
+
+/** Gives the array at a slot room for `capacity` elements. */
+function resize(arena: Arena, slot: number, capacity: number, size: number, map: boolean): void {
+  const head = size === 8 || map ? 8 : 4;
+  const ref = arena.alloc(capacity * size + head) + head;
+  const { words } = arena;
+  const old = words[slot >> 2]!;
+  const count = words[(slot >> 2) + 1]!;
+  if (head === 8) words[(ref >> 2) - 2] = count === 0 ? 0 : words[(old >> 2) - 2]!;
+  words[(ref >> 2) - 1] = capacity;
+  if (count !== 0) words.copyWithin(ref >> 2, old >> 2, (old + count * size) >> 2);
+  words[slot >> 2] = ref;
+}
+
+/** Gives a repeated field room for `more` elements more. */
+export function makeRoom(arena: Arena, ref: number, field: FieldInfo, more: number): void {
+  const slot = ref + field.at;
+  const array = readUint32(arena.ready(), slot);
+  const needed = readUint32(arena, slot + 4) + more;
+  const capacity = array === 0 ? 0 : arena.words[(array >> 2) - 1]!;
+  if (needed <= capacity) return;
+  resize(arena, slot, Math.max(needed, more === 1 ? Math.max(4, 2 * capacity) : 0), field.size, field.map);
+}
+
+/** Appends an element that `store` writes to its place, or which is a reference. */
+export function append(arena: Arena, ref: number, field: FieldInfo, value: unknown, name: string): void {
+  const scalar = field.scalar;
+  if (scalar === undefined) {
+    appendReference(arena, ref, field, storeMessage(arena, field.message, value, name));
+    return;
+  }
+  makeRoom(arena, ref, field, 1);
+  const slot = (ref + field.at) >> 2;
+  const count = arena.words[slot + 1]!;
+  scalar.write(arena, arena.words[slot]! + count * field.size, value, name);
+  arena.words[slot + 1] = count + 1;
+  arena.words[(ref + field.bitAt) >> 2]! |= field.mask;
+}
+
+/** Appends a reference to a record. */
+export function appendReference(arena: Arena, ref: number, field: FieldInfo, element: number): void {
+  makeRoom(arena, ref, field, 1);
+  const slot = (ref + field.at) >> 2;
+  const { words } = arena;
+  const count = words[slot + 1]!;
+  words[(words[slot]! >> 2) + count] = element;
+  words[slot + 1] = count + 1;
+  words[(ref + field.bitAt) >> 2]! |= field.mask;
+}
+
+/** A new record with what a message or plain object holds; its reference. */
+export function storeMessage(
+  arena: Arena,
+  type: MessageInfo,
+  value: unknown,
+  name: string,
+  depth = 0,
+): number {
+  if (typeof value !== 'object' || value === null) throw wrongType(name, `a ${type.name}`, value);
+  const ref = arena.record(type.size);
+  if (!('$a' in value)) {
+    fill(arena, ref, type, value as PlainObject, name, depth);
+    return ref;
+  }
+  const message = value as Message;
+  const own = message.$type;
+  if (own.name !== type.name) throw wrongType(name, `a ${type.name}`, value);
+  if (message.$a.schema === arena.schema) {
+    arena.engine.merge(arena, type, ref, message.$a.ready(), message.$r);
+  } else {
+    arena.engine.decodeMerge(arena, type, ref, message.encode({ partial: true }), 4, undefined);
+  }
+  return ref;
+}
+
+/** Sets a field of any kind; undefined clears it. */
+export function assign(
+  arena: Arena,
+  ref: number,
+  field: FieldInfo,
+  value: unknown,
+  name: string,
+  depth = 0,
+): void {
+  arena.ready();
+  if (value === undefined) {
+    unset(arena, ref, field);
+    return;
+  }
+  if (field.map) {
+    assignMap(arena, ref, field, value, name, depth);
+  } else if (field.repeated) {
+    assignList(arena, ref, field, value, name, depth);
+  } else if (field.scalar === undefined) {
+    const made = storeMessage(arena, field.message, value, name, depth + 1);
+    arena.words[(ref + field.at) >> 2] = made;
+    mark(arena, ref, field);
+  } else if (field.scalar.write(arena, ref + field.at, value, name) || field.explicit) {
+    mark(arena, ref, field);
+  } else {
+    arena.words[(ref + field.bitAt) >> 2]! &= ~field.mask;
+  }
+}
+
+function assignList(
+  arena: Arena,
+  ref: number,
+  field: FieldInfo,
+  value: unknown,
+  name: string,
+  depth: number,
+): void {
+  if (typeof value !== 'object' || value === null || !(Symbol.iterator in value)) {
+    throw wrongType(name, 'iterable', value);
+  }
+  // A copy: the list may be the one of this field.
+  const elements = Array.isArray(value) ? value : [...(value as Iterable<unknown>)];
+  const stored =
+    field.scalar === undefined
+      ? elements.map((element, i) =>
+          storeMessage(arena, field.message, element, `${name}[${i}]`, depth + 1),
+        )
+      : undefined;
+  unset(arena, ref, field);
+  if (elements.length === 0) return;
+  makeRoom(arena, ref, field, elements.length);
+  if (stored !== undefined) {
+    for (const element of stored) appendReference(arena, ref, field, element);
+  } else {
+    elements.forEach((element, i) => append(arena, ref, field, element, `${name}[${i}]`));
+  }
+}
+
+/** A new entry of a map with a zero value, or that of `entryValue`; not in the map yet. */
+export function makeEntry(
+  arena: Arena,
+  map: FieldInfo,
+  key: unknown,
+  value: unknown,
+  name: string,
+  depth = 0,
+): number {
+  const type = map.message;
+  const [keyField, valueField] = type.fields as unknown as [FieldInfo, FieldInfo];
+  const entry = arena.record(type.size);
+  keyField.scalar!.write(arena, entry + keyField.at, key, `${name} key`);
+  if (valueField.scalar === undefined) {
+    const made = storeMessage(arena, valueField.message, value, name, depth + 1);
+    arena.words[(entry + valueField.at) >> 2] = made;
+  } else {
+    valueField.scalar.write(arena, entry + valueField.at, value, name);
+  }
+  arena.words[(entry + keyField.bitAt) >> 2]! |= keyField.mask | valueField.mask;
+  return entry;
+}
+
+/** The entries of a Map, an iterable of pairs or an object. */
+function pairsOf(value: unknown, key: FieldInfo, name: string): Iterable<readonly [unknown, unknown]> {
+  if (typeof value !== 'object' || value === null) throw wrongType(name, 'a Map or an object', value);
+  if (Symbol.iterator in value) return value as Iterable<readonly [unknown, unknown]>;
+  const { zero } = key.scalar!;
+  return Object.entries(value).map(([text, element]) => {
+    if (typeof zero === 'number') return [Number(text), element];
+    return [typeof zero === 'boolean' ? text === 'true' : text, element];
+  });
+}
+
+function assignMap(
+  arena: Arena,
+  ref: number,
+  field: FieldInfo,
+  value: unknown,
+  name: string,
+  depth: number,
+): void {
+  const key = field.message.fields[0]!;
+  const entries = new Map<unknown, number>();
+  for (const [own, element] of pairsOf(value, key, name)) {
+    const entry = makeEntry(arena, field, own, element, `${name}[${String(own)}]`, depth);
+    entries.set(key.scalar!.read(arena, entry + key.at), entry);
+  }
+  unset(arena, ref, field);
+  arena.forget();
+  for (const entry of entries.values()) appendReference(arena, ref, field, entry);
+}
+
+/** Sets the member that `{ case, value }` names, or none. */
+export function assignOneof(
+  arena: Arena,
+  ref: number,
+  oneof: OneofInfo,
+  value: unknown,
+  name: string,
+  depth = 0,
+): void {
+  const member = memberOf(arena, ref, oneof);
+  const chosen = value as { case?: string; value?: unknown } | undefined;
+  if (chosen === undefined || chosen?.case === undefined) {
+    if (typeof chosen !== 'object' && chosen !== undefined) throw wrongType(name, 'an object', value);
+    if (member !== undefined) unset(arena, ref, member);
+    return;
+  }
+  const field = oneof.members.find((one) => one.name === chosen.case);
+  if (field === undefined) throw new SpiculeError('UNKNOWN_FIELD', { path: `${name}.${chosen.case}` });
+  if (chosen.value === undefined) throw wrongType(`${name}.value`, 'set', undefined);
+  assign(arena, ref, field, chosen.value, `${name}.${chosen.case}`, depth);
+}
+
+/** Sets the fields of a record from a plain object. */
+export function fill(
+  arena: Arena,
+  ref: number,
+  type: MessageInfo,
+  object: PlainObject,
+  path = '',
+  depth = 0,
+): void {
+  if (depth > DEPTH_MAX) throw new SpiculeError('DEPTH_LIMIT', { limit: DEPTH_MAX });
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    if (value === undefined) continue;
+    const name = path === '' ? key : `${path}.${key}`;
+    const oneof = type.oneofsByName.get(key);
+    const field = oneof === undefined ? type.byName.get(key) : undefined;
+    if (oneof !== undefined) assignOneof(arena, ref, oneof, value, name, depth);
+    else if (field !== undefined) assign(arena, ref, field, value, name, depth);
+    else fillRest(arena, ref, type, key, value, name, depth);
+  }
+}
+
+function fillRest(
+  arena: Arena,
+  ref: number,
+  type: MessageInfo,
+  key: string,
+  value: unknown,
+  name: string,
+  depth: number,
+): void {
+  if (key === UNKNOWN) {
+    if (!isBytes(value)) throw wrongType(name, 'a Uint8Array', value);
+    arena.engine.appendUnknown(arena, type, ref, value);
+    return;
+  }
+  const extension = type.extensions?.byName.get(key);
+  if (extension === undefined) throw new SpiculeError('UNKNOWN_FIELD', { path: name });
+  assign(arena, makeExtensions(arena, ref, type), extension, value, name, depth);
+}
+

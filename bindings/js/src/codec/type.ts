@@ -1,0 +1,211 @@
+import { aligned } from '../core/bytes.js';
+import { SpiculeError } from '../core/error.js';
+import type { Arena } from './arena.js';
+import type { Message, MessageClass } from './message.js';
+import { objectOf } from './record.js';
+import { type Scalar, TYPE, scalarOf } from './scalar.js';
+import type { Schema } from './schema.js';
+
+const TYPE_WORDS = 10;
+const FIELD_WORDS = 16;
+const FLAG = { repeated: 1, map: 2, packed: 4, explicit: 8, required: 16, utf8: 32 } as const;
+
+/** lowerCamelCase, as every generator for JavaScript makes it. */
+export function camelCase(name: string): string {
+  return name.replace(/_+(.?)/g, (_, next: string) => next.toUpperCase());
+}
+
+/** Names that members of messages have. */
+const RESERVED = /* @__PURE__ */ new Set([
+  'constructor', 'toString', 'valueOf', 'toJSON', 'toObject', 'toJSONString', 'hasOwnProperty',
+  'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString', 'has', 'clear', 'encode',
+  'encodeInto', 'equals', 'clone', 'merge', 'mergeBytes', 'dispose', 'unknownFields',
+  'appendUnknown', 'clearUnknown', 'mutable', 'getExtension', 'setExtension', 'hasExtension',
+  'clearExtension',
+]);
+
+/** The property of a field or oneof. */
+export function localName(name: string): string {
+  const local = camelCase(name);
+  return RESERVED.has(local) || local === '' ? `${local}$` : local;
+}
+
+/** A oneof, whose members share a slot. */
+export interface OneofInfo {
+  readonly name: string;
+  readonly caseAt: number;
+  readonly members: FieldInfo[];
+  readonly byNumber: Map<number, FieldInfo>;
+}
+
+/** A field of a message type: names, and where it lies in a record. */
+export class FieldInfo {
+  /** The property of messages and plain objects. */
+  readonly name: string;
+  readonly protoName: string;
+  readonly jsonName: string;
+  readonly number: number;
+  /** The numbers of google.protobuf.FieldDescriptorProto.Type. */
+  readonly type: number;
+  /** Offset of the slot in the record. */
+  readonly at: number;
+  /** Offset of the case of the oneof; 0 outside oneofs. */
+  readonly caseAt: number;
+  /** Offset of the word with the hasbit, and the bit in it. */
+  readonly bitAt: number;
+  readonly mask: number;
+  /** Bytes of an element, or of the slot of a singular field. */
+  readonly size: number;
+  readonly repeated: boolean;
+  readonly map: boolean;
+  readonly packed: boolean;
+  /** Whether the field has presence; never where it is repeated. */
+  readonly explicit: boolean;
+  readonly required: boolean;
+  /** How values lie in memory; absent for messages and maps. */
+  readonly scalar: Scalar | undefined;
+  /** Full name of the enum, or ''. */
+  readonly enumName: string;
+  /** Full name of the extension, or undefined. */
+  readonly extension: string | undefined;
+  oneof: OneofInfo | undefined;
+  readonly #schema: Schema;
+  readonly #message: number;
+  #info: MessageInfo | undefined;
+
+  constructor(schema: Schema, owner: MessageInfo, words: Uint32Array, extension?: string) {
+    const engine = schema.engine;
+    this.#schema = schema;
+    [this.number, this.type, this.at, this.caseAt] = words as unknown as [number, number, number, number];
+    this.bitAt = (words[4]! >>> 5) * 4;
+    this.mask = 1 << (words[4]! & 31);
+    this.size = words[5]!;
+    const flags = words[6]!;
+    this.repeated = (flags & FLAG.repeated) !== 0;
+    this.map = (flags & FLAG.map) !== 0;
+    this.packed = (flags & FLAG.packed) !== 0;
+    this.explicit = (flags & FLAG.explicit) !== 0;
+    this.required = (flags & FLAG.required) !== 0;
+    this.#message = words[7]!;
+    this.protoName = engine.textAt(words[8]!, words[9]!);
+    this.jsonName = engine.textAt(words[10]!, words[11]!);
+    this.extension = extension;
+    const described =
+      extension === undefined
+        ? schema.names.messages.get(owner.name)?.fields.get(this.number)
+        : schema.names.extensions.get(extension);
+    this.enumName = this.type === TYPE.ENUM ? (described?.typeName ?? '') : '';
+    const form = (['', 'string', 'number'] as const)[described?.jsType ?? 0] || schema.int64;
+    this.scalar = this.#message === 0 ? scalarOf(this.type, form) : undefined;
+    this.name = extension === undefined ? localName(this.protoName) : `[${extension}]`;
+  }
+
+  /** The type of a message field, or of the entries of a map. */
+  get message(): MessageInfo {
+    return (this.#info ??= this.#schema.infoAt(this.#message));
+  }
+}
+
+let nextId = 0;
+
+/** A message type: its fields and the layout of its records. */
+export class MessageInfo {
+  readonly id: number = nextId++;
+  readonly schema: Schema;
+  readonly name: string;
+  /** Bytes of a record. */
+  readonly size: number;
+  readonly unknownAt: number;
+  /** Offset of the reference to the record of extensions; 0 if there can't be any. */
+  readonly extensionsAt: number;
+  readonly mapEntry: boolean;
+  readonly fields: readonly FieldInfo[];
+  readonly oneofs: readonly OneofInfo[];
+  /** By property, and by the name in the .proto file. */
+  readonly byName = new Map<string, FieldInfo>();
+  readonly oneofsByName = new Map<string, OneofInfo>();
+  readonly #extensions: number;
+  /** Makes a plain object of a record. */
+  reader: (arena: Arena, ref: number) => unknown;
+  #class: MessageClass<Message> | undefined;
+  #ratio = 8;
+  #largest = 1024;
+
+  constructor(schema: Schema, words: Uint32Array, extensionOf?: MessageInfo) {
+    const { engine } = schema;
+    this.schema = schema;
+    this.reader = (arena, ref) => objectOf(arena, ref, this);
+    this.name = extensionOf?.name ?? engine.textAt(words[0]!, words[1]!);
+    this.size = words[2]!;
+    this.unknownAt = words[3]! * 4;
+    this.extensionsAt = words[4]!;
+    this.#extensions = words[5]!;
+    this.mapEntry = words[6] !== 0;
+    const [fieldCount, oneofCount] = [words[7]!, words[8]!];
+    this.fields = Array.from({ length: fieldCount }, (_, i) => {
+      const own = words.subarray(TYPE_WORDS + FIELD_WORDS * i, TYPE_WORDS + FIELD_WORDS * (i + 1));
+      const extension = extensionOf && schema.extensionName(extensionOf.name, own[0]!);
+      return new FieldInfo(schema, this, own, extension);
+    });
+    const oneofsAt = TYPE_WORDS + FIELD_WORDS * fieldCount;
+    this.oneofs = Array.from({ length: oneofCount }, (_, i) => {
+      const caseAt = words[oneofsAt + 2 * i + 1]!;
+      const members = this.fields.filter((field) => field.caseAt === caseAt);
+      const byNumber = new Map(members.map((field) => [field.number, field]));
+      const name = localName(engine.textAt(words[oneofsAt + 2 * i]!));
+      const oneof = { name, caseAt, members, byNumber };
+      for (const field of members) field.oneof = oneof;
+      return oneof;
+    });
+    for (const field of this.fields) this.byName.set(field.protoName, field);
+    for (const field of this.fields) this.byName.set(field.name, field);
+    for (const oneof of this.oneofs) this.oneofsByName.set(oneof.name, oneof);
+  }
+
+  /** The type whose fields are the extensions of this one. */
+  get extensions(): MessageInfo | undefined {
+    return this.#extensions === 0 ? undefined : this.schema.extensionsAt(this.#extensions, this);
+  }
+
+  /** The class of its messages. */
+  get class(): MessageClass<Message> {
+    return (this.#class ??= this.schema.makeClass(this));
+  }
+
+  /** Makes a class that was generated the one of this type. */
+  bind(made: MessageClass<Message>): void {
+    this.#class = made;
+  }
+
+  /** A field by property or name. */
+  field(name: string): FieldInfo {
+    const field = this.byName.get(name);
+    if (field === undefined) throw new SpiculeError('UNKNOWN_FIELD', { path: name });
+    return field;
+  }
+
+  /** About what an arena needs that `length` bytes are decoded into. */
+  estimate(length: number): number {
+    return Math.ceil(length * this.#ratio) + this.size + 64;
+  }
+
+  learn(length: number, used: number): void {
+    if (length < 64) return;
+    const ratio = used / length;
+    this.#ratio = ratio > this.#ratio ? ratio * 1.02 : this.#ratio * 0.9 + ratio * 0.1;
+  }
+
+  /** A guess at the bytes that a message encodes to. */
+  room(): number {
+    return aligned(this.#largest + (this.#largest >>> 3));
+  }
+
+  wrote(length: number): void {
+    if (length > this.#largest) this.#largest = length;
+    else if (length > 512) this.#largest -= (this.#largest - length) >> 3;
+  }
+
+  make(arena: Arena, ref: number): Message {
+    return new this.class(arena, ref);
+  }
+}

@@ -1,0 +1,487 @@
+// Messages of schemas that are read at run time: reading, writing, limits, life.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import * as codec from '../../../dist/codec.js';
+import { throwsSpicule, throwsType } from './support/errors.mjs';
+
+const root = new URL('../../../', import.meta.url);
+const descriptors = readFileSync(new URL('test/vectors/codec/conformance.fds', root));
+const schema = codec.loadSchema(descriptors);
+const Proto3 = schema.message('protobuf_test_messages.proto3.TestAllTypesProto3');
+const Proto2 = schema.message('protobuf_test_messages.proto2.TestAllTypesProto2');
+const hex = (bytes) => Buffer.from(bytes).toString('hex');
+
+/** Runs a test body with a message that is disposed afterwards. */
+function withMessage(message, run) {
+  try {
+    return run(message);
+  } finally {
+    message.dispose();
+  }
+}
+
+const SAMPLE = {
+  optionalInt32: -5,
+  optionalInt64: -(2n ** 63n),
+  optionalUint32: 2 ** 32 - 1,
+  optionalUint64: 2n ** 64n - 1n,
+  optionalSint32: -(2 ** 31),
+  optionalSint64: 2n ** 63n - 1n,
+  optionalFixed32: 7,
+  optionalFixed64: 8n,
+  optionalSfixed32: -9,
+  optionalSfixed64: -10n,
+  optionalFloat: 1.5,
+  optionalDouble: -0,
+  optionalBool: true,
+  optionalString: 'grüße 🌍 and a text that is longer than what is decoded in a loop',
+  optionalBytes: Uint8Array.of(0, 1, 255),
+  optionalNestedMessage: { a: 4, corecursive: { optionalInt32: 6 } },
+  optionalNestedEnum: -1,
+  repeatedInt32: [1, -2, 3],
+  repeatedUint64: [1n, 2n ** 64n - 1n],
+  repeatedString: ['a', '', 'c'],
+  repeatedBytes: [Uint8Array.of(1), new Uint8Array(0)],
+  repeatedNestedMessage: [{ a: 1 }, {}, { a: 3 }],
+  mapInt32Int32: new Map([[1, 2], [-3, 4]]),
+  mapStringString: new Map([['__proto__', 'x'], ['constructor', 'y']]),
+  mapStringNestedMessage: new Map([['k', { a: 9 }]]),
+  mapInt64Int64: new Map([[-1n, 1n]]),
+  mapBoolBool: new Map([[true, false]]),
+  oneofField: { case: 'oneofString', value: 'chosen' },
+};
+
+/** The members of `object` that `pattern` has, with plain objects compared alike. */
+function assertMatches(object, pattern, path = '') {
+  for (const [key, expected] of Object.entries(pattern)) {
+    const actual = object[key];
+    const where = `${path}.${key}`;
+    if (Array.isArray(expected) && typeof expected[0] === 'object' && !(expected[0] instanceof Uint8Array)) {
+      assert.equal(actual.length, expected.length, where);
+      expected.forEach((element, i) => assertMatches(actual[i], element, `${where}[${i}]`));
+    } else if (expected?.constructor === Object) assertMatches(actual, expected, where);
+    else if (expected instanceof Map && typeof [...expected.values()][0] === 'object') {
+      assert.deepEqual([...actual.keys()], [...expected.keys()], where);
+      for (const [own, value] of expected) assertMatches(actual.get(own), value, where);
+    } else assert.deepEqual(actual, expected, where);
+  }
+}
+
+test('plain objects survive every way of writing and reading', () => {
+  const bytes = Proto3.encode(SAMPLE);
+  assertMatches(Proto3.parse(bytes), SAMPLE);
+  withMessage(Proto3.create(SAMPLE), (made) => {
+    assert.equal(hex(made.encode()), hex(bytes));
+    assertMatches(made.toObject(), SAMPLE);
+    const out = new Uint8Array(bytes.length + 3);
+    assert.equal(made.encodeInto(out), bytes.length);
+    assert.equal(hex(out.subarray(0, bytes.length)), hex(bytes));
+    throwsSpicule(() => made.encodeInto(out.subarray(0, 5)), { code: 'BUFFER_TOO_SMALL', limit: bytes.length });
+    withMessage(Proto3.fromJSONString(made.toJSONString()), (read) => assert.ok(made.equals(read)));
+    made.optionalDouble = 2.5; // JavaScript's own JSON has no negative zero.
+    withMessage(Proto3.fromJSON(made.toJSON()), (read) => assert.ok(made.equals(read)));
+    withMessage(Proto3.fromJSONString(JSON.stringify(made)), (read) => assert.ok(read.equals(made)));
+    withMessage(made.clone(), (copy) => {
+      assert.ok(copy.equals(made));
+      copy.optionalInt32 = 1;
+      assert.ok(!copy.equals(made));
+      assert.equal(made.optionalInt32, -5);
+    });
+  });
+  withMessage(Proto3.decode(bytes), (read) => assertMatches(read.toObject(), SAMPLE));
+});
+
+test('fields are read and written in place', () => {
+  withMessage(Proto3.create(), (message) => {
+    assert.equal(message.optionalInt32, 0);
+    assert.equal(message.optionalInt64, 0n);
+    assert.equal(message.optionalString, '');
+    assert.equal(message.optionalNestedMessage, undefined);
+    assert.equal(message.oneofField, undefined);
+    assert.equal(message.encode().length, 0);
+    message.optionalInt32 = 5;
+    assert.equal(hex(message.encode()), '0805');
+    message.optionalInt32 = 0;
+    assert.equal(message.encode().length, 0);
+    message.optionalDouble = -0;
+    assert.equal(hex(message.encode()), '610000000000000080');
+    message.optionalDouble = undefined;
+    message.optionalNestedMessage = {};
+    assert.ok(message.has('optionalNestedMessage'));
+    message.optionalNestedMessage.a = 3;
+    message.mutable('optionalNestedMessage').corecursive = { optionalBool: true };
+    assert.equal(message.optionalNestedMessage.corecursive.optionalBool, true);
+    message.clear('optionalNestedMessage');
+    assert.equal(message.optionalNestedMessage, undefined);
+    assert.equal(message.encode().length, 0);
+  });
+});
+
+test('a oneof has one member', () => {
+  withMessage(Proto3.create(), (message) => {
+    message.oneofUint32 = 0;
+    assert.deepEqual(message.oneofField, { case: 'oneofUint32', value: 0 });
+    message.oneofString = 'x';
+    assert.equal(message.oneofUint32, undefined);
+    assert.equal(message.oneofString, 'x');
+    message.oneofField = { case: 'oneofNestedMessage', value: { a: 1 } };
+    assert.equal(message.oneofString, undefined);
+    assert.equal(message.oneofNestedMessage.a, 1);
+    message.clear('oneofString');
+    assert.ok(message.has('oneofField'));
+    message.oneofField = undefined;
+    assert.equal(message.encode().length, 0);
+    throwsSpicule(() => (message.oneofField = { case: 'optionalInt32', value: 1 }), {
+      code: 'UNKNOWN_FIELD', path: 'oneofField.optionalInt32',
+    });
+  });
+  // On the wire the last one wins, also in this order.
+  const two = Uint8Array.from([...Proto3.encode({ oneofString: 'x' }), ...Proto3.encode({ oneofUint32: 1 })]);
+  assert.deepEqual(Proto3.parse(two).oneofField, { case: 'oneofUint32', value: 1 });
+});
+
+test('lists are views', () => {
+  withMessage(Proto3.create({ repeatedInt32: [1, 2] }), (message) => {
+    const list = message.repeatedInt32;
+    assert.equal(list.push(3, 4, 5), 5);
+    assert.deepEqual([...list], [1, 2, 3, 4, 5]);
+    assert.deepEqual(message.repeatedInt32.toArray(), [1, 2, 3, 4, 5]);
+    list.set(-1, 50);
+    assert.equal(list.at(4), 50);
+    assert.equal(list.at(5), undefined);
+    assert.equal(list.at(-6), undefined);
+    assert.deepEqual(list.toTypedArray(), Int32Array.of(1, 2, 3, 4, 50));
+    list.pushTypedArray(Int32Array.of(6, 7));
+    throwsType(() => list.pushTypedArray(new Float64Array(1)), 'values');
+    assert.equal(list.length, 7);
+    list.truncate(1);
+    assert.deepEqual(message.toObject().repeatedInt32, [1]);
+    list.assign(list);
+    assert.deepEqual([...list], [1]);
+    list.truncate(0);
+    assert.equal(message.encode().length, 0);
+    throwsSpicule(() => list.set(0, 1), { code: 'INVALID_ARGUMENT', index: 0, limit: 0 });
+
+    const nested = message.repeatedNestedMessage;
+    for (let i = 0; i < 20; i++) nested.add().a = i;
+    nested.push({ a: 20 });
+    nested.push(nested.at(3));
+    assert.deepEqual([...nested].map(({ a }) => a), [...Array(21).keys(), 3]);
+    nested.at(3).a = 33;
+    assert.equal(nested.at(21).a, 3);
+    message.repeatedDouble.pushTypedArray(Float64Array.of(0.5));
+    assert.deepEqual(message.repeatedDouble.toTypedArray(), Float64Array.of(0.5));
+    message.repeatedInt64 = [1n, 2];
+    assert.deepEqual(message.repeatedInt64.toTypedArray(), BigInt64Array.of(1n, 2n));
+    throwsSpicule(() => message.repeatedString.toTypedArray(), { code: 'WRONG_TYPE', path: 'repeatedString' });
+  });
+});
+
+test('maps are views, small and large, with any key', () => {
+  for (const count of [3, 100]) {
+    withMessage(Proto3.create(), (message) => {
+      const map = message.mapInt32Int32;
+      const expected = new Map();
+      for (let i = 0; i < count; i++) {
+        map.set(i, 1 - i);
+        expected.set(i, 1 - i);
+        assert.equal(map.get(i), 1 - i);
+      }
+      map.set(1, 5);
+      expected.set(1, 5);
+      assert.ok(map.delete(2));
+      assert.ok(!map.delete(2));
+      expected.delete(2);
+      assert.ok(map.has(0) && !map.has(2) && !map.has(-1));
+      map.set(2, 7);
+      expected.set(2, 7);
+      assert.deepEqual(new Map(map), expected);
+      assert.deepEqual([...map.keys()], [...expected.keys()]);
+      assert.deepEqual([...map.values()], [...expected.values()]);
+      assert.equal(map.size, count);
+      const bytes = message.encode({ deterministic: true });
+      assert.deepEqual(new Map(Proto3.parse(bytes).mapInt32Int32), new Map([...expected].sort(([a], [b]) => a - b)));
+      map.clear();
+      assert.equal(message.encode().length, 0);
+    });
+  }
+  withMessage(Proto3.create(), (message) => {
+    message.mapInt64Int64 = { 5: 6n };
+    assert.equal(message.mapInt64Int64.get(5n), 6n);
+    assert.equal(message.mapInt64Int64.get(5), 6n);
+    message.mapBoolBool = { true: false };
+    assert.equal(message.mapBoolBool.get(true), false);
+    message.mapStringNestedMessage.set('a', { a: 1 });
+    message.mapStringNestedMessage.get('a').a = 2;
+    assert.equal(message.toObject().mapStringNestedMessage.get('a').a, 2);
+    message.mapStringString.set('__proto__', 'own');
+    assert.equal(message.mapStringString.get('__proto__'), 'own');
+    assert.equal({}.own, undefined);
+  });
+});
+
+test('values of a wrong type or out of range are refused, and leave the message as it was', () => {
+  withMessage(Proto3.create({ optionalInt32: 1 }), (message) => {
+    const before = hex(message.encode());
+    throwsType(() => (message.optionalInt32 = '1'), 'optionalInt32');
+    throwsType(() => (message.optionalString = 1), 'optionalString');
+    throwsType(() => (message.optionalBytes = [1]), 'optionalBytes');
+    throwsType(() => (message.optionalBool = 1), 'optionalBool');
+    throwsType(() => (message.optionalInt64 = null), 'optionalInt64');
+    throwsType(() => (message.optionalNestedMessage = 1), 'optionalNestedMessage');
+    throwsType(() => (message.repeatedInt32 = 1), 'repeatedInt32');
+    throwsType(() => (message.mapInt32Int32 = null), 'mapInt32Int32');
+    const range = (name, value) =>
+      throwsSpicule(() => (message[name] = value), { code: 'INVALID_ARGUMENT', path: name });
+    range('optionalInt32', 2 ** 31);
+    range('optionalInt32', 0.5);
+    range('optionalUint32', -1);
+    range('optionalInt64', 2n ** 63n);
+    range('optionalInt64', 2 ** 53);
+    range('optionalUint64', -1n);
+    range('optionalFloat', 3.5e38);
+    range('optionalNestedEnum', 2 ** 31);
+    throwsSpicule(() => (message.optionalString = '\ud800'), { code: 'BAD_UTF8', path: 'optionalString' });
+    throwsSpicule(() => Proto3.create({ nonsense: 1 }), { code: 'UNKNOWN_FIELD', path: 'nonsense' });
+    throwsSpicule(() => Proto3.create({ repeatedNestedMessage: [{}, { b: 1 }] }), {
+      code: 'UNKNOWN_FIELD', path: 'repeatedNestedMessage[1].b',
+    });
+    assert.equal(hex(message.encode()), before);
+  });
+  const cyclic = {};
+  cyclic.recursiveMessage = cyclic;
+  throwsSpicule(() => Proto3.create(cyclic), { code: 'DEPTH_LIMIT', limit: 256 });
+});
+
+test('64-bit integers as numbers throw outside the safe range', () => {
+  const numbers = codec.loadSchema(descriptors, { int64: 'number' });
+  const Type = numbers.message('protobuf_test_messages.proto3.TestAllTypesProto3');
+  for (const value of [0, 1, -1, 2 ** 31, -(2 ** 31) - 1, 2 ** 53 - 1, -(2 ** 53) + 1, 2 ** 32]) {
+    withMessage(Type.create({ optionalInt64: value }), (message) => {
+      assert.equal(message.optionalInt64, value);
+      assert.equal(Proto3.parse(message.encode()).optionalInt64, BigInt(value));
+    });
+  }
+  for (const [name, value] of [['optionalInt64', 2n ** 53n], ['optionalInt64', -(2n ** 53n)],
+    ['optionalUint64', 2n ** 53n], ['optionalUint64', 2n ** 64n - 1n]]) {
+    const bytes = Proto3.encode({ [name]: value });
+    throwsSpicule(() => Type.parse(bytes), { code: 'INVALID_ARGUMENT' });
+    withMessage(Type.decode(bytes), (message) => {
+      throwsSpicule(() => message[name], { code: 'INVALID_ARGUMENT' });
+      assert.equal(hex(message.encode()), hex(bytes));
+    });
+  }
+  const strings = codec.loadSchema(descriptors, { int64: 'string' });
+  const Text = strings.message('protobuf_test_messages.proto3.TestAllTypesProto3');
+  assert.equal(Text.parse(Proto3.encode({ optionalUint64: 2n ** 64n - 1n })).optionalUint64, `${2n ** 64n - 1n}`);
+  assert.equal(Proto3.parse(Text.encode({ optionalInt64: '-5' })).optionalInt64, -5n);
+});
+
+test('unknown fields are kept, dropped or refused', () => {
+  const bytes = Uint8Array.from([...Proto3.encode({ optionalInt32: 1 }), 0xf2, 0xff, 0x03, 0x02, 0x68, 0x69]);
+  withMessage(Proto3.decode(bytes), (message) => {
+    assert.equal(hex(message.encode()), hex(bytes));
+    assert.equal(hex(message.unknownFields), 'f2ff03026869');
+    const object = message.toObject();
+    assert.equal(hex(Proto3.encode(object)), hex(bytes));
+    message.appendUnknown(Uint8Array.of(0xf8, 0xff, 0x03, 0x05));
+    assert.equal(hex(message.unknownFields), 'f2ff03026869f8ff0305');
+    throwsSpicule(() => message.appendUnknown(Uint8Array.of(0xf8)), { code: 'TRUNCATED', offset: 0 });
+    message.clearUnknown();
+    assert.equal(hex(message.encode()), '0801');
+  });
+  assert.equal(hex(Proto3.encode(Proto3.parse(bytes, { discardUnknown: true }))), '0801');
+  throwsSpicule(() => Proto3.decode(bytes, { strict: true }), { code: 'UNKNOWN_FIELD', offset: 2 });
+});
+
+test('malformed bytes give the core\'s error, limits are named', () => {
+  throwsSpicule(() => Proto3.parse(Uint8Array.of(0x08)), { code: 'TRUNCATED', offset: 0, path: 'optional_int32' });
+  throwsSpicule(() => Proto3.decode(Uint8Array.of(0x72, 1, 0xff)), { code: 'BAD_UTF8', offset: 2, path: 'optional_string' });
+  throwsSpicule(() => Proto3.decode(new Uint8Array(11), { maxSize: 10 }), { code: 'SIZE_LIMIT', limit: 10 });
+  const deep = { recursiveMessage: { recursiveMessage: { recursiveMessage: {} } } };
+  throwsSpicule(() => Proto3.parse(Proto3.encode(deep), { maxDepth: 1 }), {
+    code: 'DEPTH_LIMIT', limit: 1, offset: 3, path: 'recursive_message.recursive_message',
+  });
+  throwsSpicule(() => Proto3.parse(Proto3.encode({ repeatedInt32: [1, 2, 3] }), { maxCount: 2 }), {
+    code: 'COUNT_LIMIT', limit: 2, offset: 2, path: 'repeated_int32',
+  });
+  throwsSpicule(() => Proto3.parse(new Uint8Array(1), { maxDepth: 0 }), { code: 'INVALID_ARGUMENT' });
+  throwsType(() => Proto3.parse('text'), 'bytes');
+  throwsSpicule(() => Proto3.fromJSONString('{'), { code: 'BAD_JSON', offset: 1 });
+  throwsSpicule(() => Proto3.fromJSON({ optionalInt32: 'x' }), { code: 'BAD_JSON_VALUE', offset: 17, path: 'optional_int32' });
+});
+
+test('required fields, extensions and defaults of proto2', () => {
+  const Required = schema.message('protobuf_test_messages.proto2.TestAllRequiredTypesProto2');
+  throwsSpicule(() => Required.parse(new Uint8Array(0)), { code: 'MISSING_REQUIRED', path: 'required_int32' });
+  assert.equal(Required.parse(new Uint8Array(0), { partial: true }).requiredInt32, undefined);
+  throwsSpicule(() => Required.encode({}), { code: 'MISSING_REQUIRED', path: 'required_int32' });
+  const extension = schema.extension('protobuf_test_messages.proto2.extension_int32');
+  withMessage(Proto2.create(), (message) => {
+    assert.ok(!message.hasExtension(extension));
+    assert.equal(message.getExtension(extension), undefined);
+    message.setExtension(extension, 5);
+    assert.equal(message.getExtension(extension), 5);
+    assert.ok(message.hasExtension(extension));
+    const object = message.toObject();
+    assert.equal(object['[protobuf_test_messages.proto2.extension_int32]'], 5);
+    assert.equal(hex(Proto2.encode(object)), hex(message.encode()));
+    message.clearExtension(extension);
+    assert.equal(message.encode().length, 0);
+    assert.equal(message.optionalInt32, undefined);
+    message.optionalInt32 = 0;
+    assert.ok(message.has('optionalInt32'));
+    assert.equal(message.optionalInt32, 0);
+  });
+  withMessage(Proto3.create(), (other) => {
+    throwsSpicule(() => other.getExtension(extension), { code: 'WRONG_TYPE', path: extension.name });
+  });
+});
+
+test('merging messages and bytes', () => {
+  withMessage(Proto3.create({ optionalInt32: 1, repeatedInt32: [1], optionalNestedMessage: { a: 1 } }), (into) => {
+    withMessage(Proto3.create({ repeatedInt32: [2], optionalNestedMessage: { corecursive: {} } }), (from) => {
+      into.merge(from);
+      into.merge(into);
+      into.mergeBytes(from.encode());
+    });
+    const { repeatedInt32, optionalNestedMessage } = into.toObject();
+    assert.deepEqual(repeatedInt32, [1, 2, 1, 2, 2]);
+    assert.equal(optionalNestedMessage.a, 1);
+    assert.ok(optionalNestedMessage.corecursive);
+    throwsSpicule(() => into.mergeBytes(Uint8Array.of(8)), { code: 'TRUNCATED', offset: 0, path: 'optional_int32' });
+  });
+});
+
+test('a disposed message throws, it never reads other data', () => {
+  const bytes = Proto3.encode(SAMPLE);
+  const message = Proto3.decode(bytes);
+  const { repeatedInt32: list, mapStringString: map, optionalNestedMessage: nested } = message;
+  nested.dispose();
+  const others = Array.from({ length: 20 }, () => Proto3.decode(bytes));
+  const disposed = { code: 'INVALID_STATE' };
+  for (const name of Object.keys(SAMPLE)) throwsSpicule(() => [...[message[name]].flat()].map((v) => v.length ?? v.size), disposed);
+  const uses = [
+    () => message.encode(), () => message.toObject(), () => message.toJSON(), () => message.clone(),
+    () => (message.optionalInt32 = 1), () => (message.optionalString = 'x'), () => message.has('optionalInt32'),
+    () => message.clear('optionalInt32'), () => message.merge(others[0]), () => others[0].merge(message),
+    () => message.equals(others[0]), () => others[0].equals(message), () => message.mergeBytes(bytes),
+    () => message.unknownFields, () => message.appendUnknown(new Uint8Array(0)), () => list.at(0),
+    () => list.push(1), () => [...list], () => map.get('x'), () => map.set('x', 'y'), () => nested.a,
+    () => (others[0].optionalNestedMessage = nested), () => message.mutable('recursiveMessage'),
+  ];
+  for (const use of uses) throwsSpicule(use, disposed);
+  message.dispose();
+  for (const other of others) {
+    assertMatches(other.toObject(), SAMPLE);
+    other.dispose();
+  }
+});
+
+test('within a scope bytes are views, and the message is disposed at the end', () => {
+  const bytes = Proto3.encode(SAMPLE);
+  let kept;
+  const length = Proto3.scope(bytes, (message) => {
+    kept = message;
+    const view = message.optionalBytes;
+    assert.equal(hex(view), '0001ff');
+    assert.equal(view.buffer, message.optionalBytes.buffer);
+    return view.length;
+  });
+  assert.equal(length, 3);
+  throwsSpicule(() => kept.optionalInt32, { code: 'INVALID_STATE' });
+  assert.throws(() => Proto3.scope(bytes, () => { throw new RangeError('mine'); }), RangeError);
+});
+
+test('messages stay readable while the memory grows', () => {
+  const instance = codec.createInstanceSync();
+  const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.TestAllTypesProto3');
+  const message = Type.create(SAMPLE);
+  const before = instance.statistics().memory;
+  const large = Type.create({ optionalBytes: new Uint8Array(2 ** 24) });
+  assert.ok(instance.statistics().memory > before);
+  assert.equal(message.optionalInt32, -5);
+  assertMatches(message.toObject(), SAMPLE);
+  message.optionalString = 'x'.repeat(2 ** 20);
+  assert.equal(message.optionalString.length, 2 ** 20);
+  assert.equal(message.optionalDouble, -0);
+  large.optionalNestedMessage = message.optionalNestedMessage;
+  assert.equal(large.optionalNestedMessage.a, 4);
+  assert.equal(large.optionalBytes.length, 2 ** 24);
+  instance.dispose();
+  throwsSpicule(() => Type.create(), { code: 'INVALID_STATE' });
+});
+
+test('messages move between instances and schemas', () => {
+  const instance = codec.createInstanceSync();
+  withMessage(instance.create(Proto3, SAMPLE), (there) => {
+    withMessage(Proto3.create(), (here) => {
+      here.recursiveMessage = there;
+      assertMatches(here.recursiveMessage.toObject(), SAMPLE);
+      assert.ok(here.recursiveMessage.equals(there));
+      here.merge(there);
+      assertMatches(here.toObject(), SAMPLE);
+    });
+    assertMatches(instance.parse(Proto3, there.encode()), SAMPLE);
+    withMessage(instance.decode(Proto3, there.encode()), (copy) => assert.ok(copy.equals(there)));
+    withMessage(instance.fromJSONString(Proto3, there.toJSONString()), (copy) => assert.ok(copy.equals(there)));
+  });
+  instance.dispose();
+});
+
+test('a million messages parsed take no more memory', () => {
+  const instance = codec.createInstanceSync();
+  const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.ForeignMessage');
+  const bytes = Type.encode({ c: 5 });
+  Type.parse(bytes);
+  Type.decode(bytes).dispose();
+  const { memory, used } = instance.statistics();
+  let sum = 0;
+  for (let i = 0; i < 1_000_000; i++) sum += Type.parse(bytes).c;
+  assert.equal(sum, 5_000_000);
+  for (let i = 0; i < 100_000; i++) Type.decode(bytes).dispose();
+  assert.deepEqual(instance.statistics(), { memory, used });
+  instance.dispose();
+});
+
+test('a loop that never disposes fails at the limit, and disposing makes the instance usable again', () => {
+  const instance = codec.createInstanceSync({ memoryLimit: 2 ** 24 });
+  const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.ForeignMessage');
+  const bytes = Type.encode({ c: 5 });
+  const kept = [];
+  let failure;
+  for (let i = 0; i < 1_000_000 && failure === undefined; i++) {
+    try {
+      kept.push(Type.decode(bytes));
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throwsSpicule(() => { throw failure; }, { code: 'OUT_OF_MEMORY', limit: 2 ** 24 });
+  assert.match(failure.message, /dispose\(\)/);
+  assert.ok(kept.length > 10_000);
+  assert.equal(kept[5].c, 5);
+  kept.pop().dispose();
+  kept.push(Type.decode(bytes));
+  for (const message of kept) message.dispose();
+  // Memory that was cut up for small messages serves large ones.
+  const large = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.TestAllTypesProto3')
+    .create({ optionalBytes: new Uint8Array(2 ** 22) });
+  assert.equal(large.optionalBytes.length, 2 ** 22);
+  large.dispose();
+  instance.dispose();
+});
+
+test('services, enums and names are data', () => {
+  const { values, nameOf } = schema.enum('protobuf_test_messages.proto3.ForeignEnum');
+  assert.equal(values.FOREIGN_BAR, 1);
+  assert.equal(nameOf(2), 'FOREIGN_BAZ');
+  assert.equal(nameOf(99), undefined);
+  assert.ok(schema.messageNames.includes(Proto3.typeName));
+  for (const find of ['message', 'enum', 'service', 'extension']) {
+    throwsSpicule(() => schema[find]('no.such.Name'), { code: 'UNKNOWN_TYPE', path: 'no.such.Name' });
+  }
+  throwsSpicule(() => codec.loadSchema(Uint8Array.of(0x0a, 5)), { code: 'TRUNCATED', offset: 0 });
+});
