@@ -58,7 +58,7 @@ export function makeExtensions(arena: Arena, ref: number, type: MessageInfo): nu
 // ---- Reading ----
 
 /** The value of a field; undefined where it has presence and is not set. */
-export function valueOf(arena: Arena, ref: number, field: FieldInfo, depth = 0): unknown {
+export function plainValueOf(arena: Arena, ref: number, field: FieldInfo, depth = 0): unknown {
   if (field.map) return mapOf(arena, ref + field.at, field, depth);
   if (field.repeated) return listOf(arena, ref + field.at, field, depth);
   if (field.explicit && !isSet(arena, ref, field)) return undefined;
@@ -89,7 +89,7 @@ function mapOf(arena: Arena, slot: number, field: FieldInfo, depth: number): Map
   const array = readUint32(arena, slot);
   for (let i = 0; i < count; i++) {
     const entry = readUint32(arena, array + 4 * i);
-    map.set(key.scalar!.read(arena, entry + key.at), valueOf(arena, entry, value, depth));
+    map.set(key.scalar!.read(arena, entry + key.at), plainValueOf(arena, entry, value, depth));
   }
   return map;
 }
@@ -104,12 +104,12 @@ export function objectOf(arena: Arena, ref: number, type: MessageInfo, depth = 0
   if (depth > DEPTH_MAX) throw new SpiculeError('DEPTH_LIMIT', { limit: DEPTH_MAX });
   const object: Record<string, unknown> = {};
   for (const field of type.fields) {
-    if (field.caseAt === 0) object[field.name] = valueOf(arena, ref, field, depth);
+    if (field.caseAt === 0) object[field.name] = plainValueOf(arena, ref, field, depth);
   }
   for (const oneof of type.oneofs) {
     const member = memberOf(arena, ref, oneof);
     object[oneof.name] =
-      member && { case: member.name, value: valueOf(arena, ref, member, depth) };
+      member && { case: member.name, value: plainValueOf(arena, ref, member, depth) };
   }
   addRest(arena, ref, type, object, depth);
   return object;
@@ -128,7 +128,7 @@ export function addRest(
   const extensions = extensionsOf(arena, ref, type);
   if (extensions === 0) return;
   for (const field of type.extensions!.fields) {
-    if (isSet(arena, extensions, field)) object[field.name] = valueOf(arena, extensions, field, depth);
+    if (isSet(arena, extensions, field)) object[field.name] = plainValueOf(arena, extensions, field, depth);
   }
 }
 
