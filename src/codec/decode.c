@@ -3,10 +3,15 @@
  *
  * The input is copied to the arena, with SPC__PAD zero bytes behind it, so that loads need no
  * care: whatever runs past the end of a message meets the check at the head of the loop (`p` and
- * `e`), and the zero bytes end every varint. The first eight bytes of the current record (hasbits
- * of 64 fields, or of 32 and the unknown word) live in `has` and are written back whenever another
- * record becomes current or a helper works on the record. `p`, `e`, `rec` and `start` are pointers
- * into the arena; frames and helpers hold offsets, as any allocation may move the arena (DEC_CALL).
+ * `e`), and the zero bytes end every varint. `p`, `e`, `start`, `rec`, `top` and what frames hold
+ * are pointers into the arena; helpers take offsets, as any allocation may move the arena, and
+ * DEC_CALL is around whatever may allocate.
+ *
+ * The arena is filled from `top` on, and between `top` and `zeroed` it is cleared: records are cut
+ * from there and clearing is done in large pieces. Nothing is kept of a record besides its bytes,
+ * so that a message that ends where the one around it ends (the last field, mostly) needs no
+ * frame: what follows belongs to neither. Hence frames do not tell the path to a failure; dec_path
+ * finds it from the input.
  *
  * Extensions live in a record of their own. The loop switches to it, and back, when a number is
  * found in the one type and not in the other; both have the same end.
@@ -17,13 +22,15 @@
 #include "codec/record.h"
 #include "codec/sort.h"
 
-#define DEC_RUN 32u /* elements that are looked for ahead, to size an array */
+#define DEC_RUN   32u /* elements that are looked for ahead, to size an array */
+#define DEC_PIECE 4096u
 
 typedef struct dec_frame {
-  uint32_t end, record, start;
-  uint32_t item;                /* the message below is in an item of a message set */
+  const uint8_t *end, *start; /* of the message that was left; of the field it was left for */
+  uint8_t *record;
   const spc_message_type *type; /* of the record */
   const spc_field *field;       /* through which the message below was entered */
+  uint32_t depth;
 } dec_frame;
 
 /* Maps that may have a key twice, looked through at the end. */
@@ -36,10 +43,8 @@ typedef struct dec {
   spc_arena *arena;
   spc_status status;
   uint32_t flags, max_depth, max_count;
-  uint32_t maps;  /* dec_map */
-  uint32_t at;    /* where a helper failed */
-  uint32_t depth; /* frames in use, for errors */
-  const spc_field *field;
+  uint32_t maps; /* dec_map */
+  uint32_t at;   /* where decoding failed */
   dec_frame frames[SPC_DEPTH_MAX];
 } dec;
 
@@ -49,26 +54,31 @@ static uint32_t dec_fail(dec *d, spc_status status, uint32_t at) {
   return 0;
 }
 
-/* How many elements of a repeated field follow, at most DEC_RUN; `p` is behind the first's tag. */
+/*
+ * How many elements of a repeated field follow, at most DEC_RUN; `p` is behind the first element.
+ * What looks like an element and is none makes the array larger than it has to be, no more.
+ */
 static uint32_t dec_run_length(const uint8_t *p, const uint8_t *e, const spc_field *f,
                                uint32_t wire) {
   uint32_t n = 1;
-  for (;;) {
-    uint64_t v = 0;
-    if (wire == SPC__WIRE_START) return n;
-    if (wire == SPC__WIRE_FIXED32)
-      v = 4;
-    else if (wire == SPC__WIRE_FIXED64)
-      v = 8;
-    else if ((p = spc__varint(p, e, &v)) == NULL)
-      return n;
-    if (wire == SPC__WIRE_VARINT) v = 0;
-    if (n == DEC_RUN || v + f->tag_length >= (uint64_t)(e - p)) return n;
-    p += v;
-    if ((spc__load32_le(p) & f->raw_mask) != f->raw) return n;
-    p += f->tag_length;
+  while (n < DEC_RUN && p < e && (spc__load32_le(p) & f->raw_mask) == f->raw &&
+         wire != SPC__WIRE_START) {
+    uint64_t v = *(p += f->tag_length);
+    if (wire == SPC__WIRE_FIXED32) {
+      p += 4;
+    } else if (wire == SPC__WIRE_FIXED64) {
+      p += 8;
+    } else {
+      p++;
+      if (v >= 0x80 && (p = spc__varint_padded_long(p - 1, &v)) == NULL) break;
+      if (wire == SPC__WIRE_BYTES) {
+        if (p > e || v > (uint64_t)(e - p)) break;
+        p += v;
+      }
+    }
     n++;
   }
+  return n;
 }
 
 /* Room for at least one element more in the array at `slot`, or for those that follow. */
@@ -87,18 +97,17 @@ static bool dec_grow(dec *d, uint32_t slot, const spc_field *f, uint32_t more) {
   return d->status == SPC_OK;
 }
 
-static bool dec_unknown(dec *d, uint32_t record, const spc_message_type *type, uint32_t start,
-                        uint32_t end) {
+static bool dec_unknown(dec *d, uint32_t record, uint32_t start, uint32_t end) {
   if ((d->flags & SPC_DECODE_STRICT) != 0) return dec_fail(d, SPC_UNKNOWN_FIELD, start) != 0;
   if ((d->flags & SPC_DECODE_DISCARD_UNKNOWN) != 0) return true;
-  d->status = spc__add_unknown(d->arena, record, type, start, end - start);
+  d->status = spc__add_unknown(d->arena, record, start, end - start);
   d->at = start;
   return d->status == SPC_OK;
 }
 
 /* A value of a closed enum that it does not have, from a packed field: kept as a field. */
-static bool dec_unknown_value(dec *d, uint32_t record, const spc_message_type *type,
-                              const spc_field *f, uint64_t value, uint32_t at) {
+static bool dec_unknown_value(dec *d, uint32_t record, const spc_field *f, uint64_t value,
+                              uint32_t at) {
   uint32_t ref;
   if ((d->flags & SPC_DECODE_STRICT) != 0) return dec_fail(d, SPC_UNKNOWN_FIELD, at) != 0;
   if ((d->flags & SPC_DECODE_DISCARD_UNKNOWN) != 0) return true;
@@ -107,15 +116,14 @@ static bool dec_unknown_value(dec *d, uint32_t record, const spc_message_type *t
   uint8_t *start = d->arena->base + ref;
   uint8_t *end = spc__put_varint(start, spc__number(f) << 3 | SPC__WIRE_VARINT);
   end = spc__put_varint(end, value);
-  d->status = spc__add_unknown(d->arena, record, type, ref, (uint32_t)(end - start));
+  d->status = spc__add_unknown(d->arena, record, ref, (uint32_t)(end - start));
   return d->status == SPC_OK;
 }
 
-/* Stores a number of kind SPC__VARINT in its slot or element; returns it as stored. */
+/* Stores a number that came as a varint and is no bool in its slot or element. */
 SPC__INLINE uint64_t dec_number(uint8_t *slot, const spc_field *f, uint64_t v) {
   v &= f->mask;
   v = (v >> f->zigzag) ^ (0 - (v & f->zigzag));
-  if ((f->flags & SPC__BOOL) != 0) v = v != 0;
   /* A 4-byte slot gets the high half first and the low half over it. */
   spc__store32_le(slot + f->high, (uint32_t)(v >> 32));
   spc__store32_le(slot, (uint32_t)v);
@@ -123,26 +131,28 @@ SPC__INLINE uint64_t dec_number(uint8_t *slot, const spc_field *f, uint64_t v) {
 }
 
 /*
- * A field of a rarer kind, or in the other encoding of packed fields. Works on the record in the
- * arena; `at` is behind the tag. Returns the offset behind the field, 0 on failure.
+ * A field of a rarer kind, or in the other encoding of packed fields. `at` is behind the tag;
+ * unknown values go to the record `owner`. Returns the offset behind the field, 0 on failure.
  */
-static uint32_t dec_other(dec *d, const spc_field *f, const spc_message_type *type, uint32_t tag,
-                          uint32_t start, uint32_t at, uint32_t end, uint32_t record) {
+static uint32_t dec_other(dec *d, const spc_field *f, uint32_t tag, uint32_t start, uint32_t at,
+                          uint32_t end, uint32_t record, uint32_t owner) {
   spc_arena *a = d->arena;
   const uint8_t *p = a->base + at, *e = a->base + end;
   uint32_t wire = tag & 7, slot = record + f->offset;
   uint64_t v = 0;
   bool closed = f->kind == SPC__CLOSED_ENUM || f->kind == SPC__REPEATED_CLOSED_ENUM;
-  if (f->kind == SPC__CLOSED_ENUM) {
+  if (f->kind == SPC__CLOSED_ENUM || f->kind == SPC__BOOLEAN) {
     p = spc__varint_padded(p, &v);
     if (p == NULL) return dec_fail(d, SPC_OVERLONG_VARINT, at);
     if (p > e) return dec_fail(d, SPC_TRUNCATED, at);
     uint32_t next = (uint32_t)(p - a->base);
-    if (!spc__enum_has(spc__sub_enum(f), (int32_t)(uint32_t)v))
-      return dec_unknown(d, record, type, start, next) ? next : 0;
-    spc__store32_le(a->base + record + f->case_offset, spc__number(f));
+    if (f->kind == SPC__BOOLEAN)
+      v = v != 0;
+    else if (!spc__enum_has(spc__sub_enum(f), (int32_t)(uint32_t)v))
+      return dec_unknown(d, owner, start, next) ? next : 0;
+    spc__put_case(a->base + record, f);
     spc__store32_le(a->base + slot, (uint32_t)v);
-    spc__put_bit(a->base + record, f->bit, (uint32_t)v != 0 || (f->flags & SPC__EXPLICIT) != 0);
+    spc__put_has(a->base + record, f, (uint32_t)v != 0 || (f->flags & SPC__EXPLICIT) != 0);
     return next;
   }
   bool numbers = f->kind != SPC__REPEATED_BYTES;
@@ -188,8 +198,8 @@ static uint32_t dec_other(dec *d, const spc_field *f, const spc_message_type *ty
     uint32_t next = (uint32_t)(p - a->base) + (width != 0 || !numbers ? (uint32_t)length : 0);
     if (closed && !spc__enum_has(spc__sub_enum(f), (int32_t)(uint32_t)length)) {
       uint32_t offset = (uint32_t)(element_start - a->base), end_ = (uint32_t)(e - a->base);
-      if (packed ? !dec_unknown_value(d, record, type, f, length, next)
-                 : !dec_unknown(d, record, type, offset, next))
+      if (packed ? !dec_unknown_value(d, owner, f, length, next)
+                 : !dec_unknown(d, owner, offset, next))
         return 0;
       e = a->base + end_;
     } else {
@@ -199,10 +209,12 @@ static uint32_t dec_other(dec *d, const spc_field *f, const spc_message_type *ty
       if (n == spc__array_capacity(a, spc__load32_le(a->base + slot))) {
         uint32_t offset = (uint32_t)(p - a->base), end_ = (uint32_t)(e - a->base);
         uint32_t value_ = (uint32_t)(value - a->base);
-        if (!dec_grow(d, slot, f, packed ? 1 : dec_run_length(value, e, f, wire))) {
-          d->at = offset;
+        uint32_t start_ = (uint32_t)(element_start - a->base);
+        if (!dec_grow(d, slot, f, packed ? 1 : dec_run_length(a->base + next, e, f, wire))) {
+          d->at = start_;
           return 0;
         }
+        element_start = a->base + start_;
         p = a->base + offset;
         e = a->base + end_;
         value = a->base + value_;
@@ -216,10 +228,11 @@ static uint32_t dec_other(dec *d, const spc_field *f, const spc_message_type *ty
       } else if (width == 4) {
         spc__store32_le(a->base + array + n * 4, spc__load32_le(value));
       } else {
+        if ((f->flags & SPC__BOOL) != 0) length = length != 0;
         dec_number(a->base + array + n * (f->high + 4u), f, length);
       }
       spc__store32_le(a->base + slot + 4, n + 1);
-      spc__put_bit(a->base + record, f->bit, true);
+      spc__put_has(a->base + record, f, true);
     }
     p = a->base + next;
     if (packed) {
@@ -239,38 +252,44 @@ static uint32_t dec_other(dec *d, const spc_field *f, const spc_message_type *ty
   return (uint32_t)(p - a->base);
 }
 
+/* Whether an entry, from its tag at `p` on, has a value that is not in its closed enum. */
+static bool dec_bad_entry(const spc_field *value, const uint8_t *p, const uint8_t *e) {
+  uint64_t v;
+  p = spc__varint(p, e, &v);
+  if (p != NULL) p = spc__varint(p, e, &v);
+  while (p != NULL && p < e) {
+    uint32_t tag;
+    spc_status status;
+    const uint8_t *at;
+    p = spc__tag(p, e, &tag, &status);
+    if (p == NULL) break;
+    if (tag == value->tag && spc__varint(p, e, &v) != NULL &&
+        !spc__enum_has(spc__sub_enum(value), (int32_t)(uint32_t)v))
+      return true;
+    p = spc__skip(p, e, tag, SPC_DEPTH_MAX, &status, &at);
+  }
+  return false;
+}
+
 /*
  * When a map entry ends at `end`: both its fields count as present, and it is noted if its key
  * might be in the map already. An entry whose value is not in its closed enum is no entry but an
  * unknown field.
  */
-static bool dec_finish_entry(dec *d, const spc_field *f, const dec_frame *frame, uint32_t end) {
+static bool dec_finish_entry(dec *d, const spc_field *f, uint32_t record, uint32_t start,
+                             uint32_t end) {
   spc_arena *a = d->arena;
-  uint32_t slot = frame->record + f->offset, n = spc__load32_le(a->base + slot + 4);
+  uint32_t slot = record + f->offset, n = spc__load32_le(a->base + slot + 4);
   uint32_t array = spc__load32_le(a->base + slot);
   uint32_t entry = spc__load32_le(a->base + array + (n - 1) * 4);
-  const spc_message_type *type = spc__sub_message(f);
   const spc_field *value = spc__map_value(f);
-  uint32_t unknown = spc__load32_le(a->base + entry + spc__unknown_offset(type));
-  if (value->kind == SPC__CLOSED_ENUM && unknown != 0) {
-    for (; unknown != 0; unknown = spc__load32_le(a->base + unknown)) {
-      uint32_t offset = spc__load32_le(a->base + unknown + 4);
-      uint32_t length = spc__load32_le(a->base + unknown + 8);
-      const uint8_t *p = a->base + offset, *e = p + length, *at;
-      while (p != NULL && p < e) {
-        uint32_t tag;
-        spc_status status;
-        p = spc__tag(p, e, &tag, &status);
-        if (p != NULL && tag == value->tag) {
-          spc__store32_le(a->base + slot + 4, n - 1);
-          spc__put_bit(a->base + frame->record, f->bit, n > 1);
-          return dec_unknown(d, frame->record, frame->type, frame->start, end);
-        }
-        if (p != NULL) p = spc__skip(p, e, tag, SPC_DEPTH_MAX, &status, &at);
-      }
-    }
+  if (value->kind == SPC__CLOSED_ENUM && dec_bad_entry(value, a->base + start, a->base + end)) {
+    spc__store32_le(a->base + slot + 4, n - 1);
+    spc__put_has(a->base + record, f, n > 1);
+    return dec_unknown(d, record, start, end);
   }
-  spc__store32_le(a->base + entry, spc__load32_le(a->base + entry) | 3);
+  spc__put_has(a->base + entry, spc__map_key(f), true);
+  spc__put_has(a->base + entry, value, true);
   if (spc__is_message(value) && spc__load32_le(a->base + entry + value->offset) == 0) {
     uint32_t ref;
     d->status = spc__new_record(a, spc__sub_message(value), &ref);
@@ -318,36 +337,68 @@ static uint32_t dec_item(dec *d, uint32_t at, uint32_t end, uint32_t *number, ui
   return dec_fail(d, d->status, (uint32_t)(where - base));
 }
 
-/* Makes the offsets of pointers before a statement that may move the arena, and back after it. */
+/*
+ * Clears a piece of the arena behind what is used, of at least `size` bytes and more where `left`
+ * bytes of input promise more records. Gives the bytes that are clear, 0 on failure.
+ */
+static size_t dec_clear(dec *d, size_t size, size_t left) {
+  spc_arena *a = d->arena;
+  size_t before = a->used;
+  uint32_t ref;
+  d->status = spc_arena_alloc(a, size, &ref);
+  if (d->status != SPC_OK) return 0;
+  a->used = before;
+  size_t room = (a->size < UINT32_MAX ? a->size : UINT32_MAX) - before;
+  size_t piece = left < DEC_PIECE / 4 ? left * 4 : DEC_PIECE;
+  if (piece < size) piece = size;
+  if (piece > room) piece = room;
+  memset(a->base + before, 0, piece);
+  return piece;
+}
+
+/* Moves what frames hold from one place of the arena to another. */
+static void dec_moved(dec *d, const dec_frame *end, uintptr_t from) {
+  const uint8_t *base = d->arena->base;
+  for (dec_frame *frame = d->frames; frame < end; frame++) {
+    frame->end = base + ((uintptr_t)frame->end - from);
+    frame->start = base + ((uintptr_t)frame->start - from);
+    frame->record = d->arena->base + ((uintptr_t)frame->record - from);
+  }
+}
+
+/* Makes the offsets of pointers before a statement that may allocate, and back after it. */
 #define DEC_CALL(statement)                                                                        \
   do {                                                                                             \
     const size_t p_ = (size_t)(p - base), e_ = (size_t)(e - base), s_ = (size_t)(start - base);    \
     const size_t r_ = (size_t)(rec - base);                                                        \
+    const uintptr_t base_ = (uintptr_t)base;                                                       \
+    a->used = (size_t)(top - base);                                                                \
     statement;                                                                                     \
+    if (SPC__UNLIKELY((uintptr_t)a->base != base_)) {                                              \
+      dec_moved(d, frame, base_);                                                                  \
+      zeroed = a->base;                                                                            \
+    }                                                                                              \
     base = a->base;                                                                                \
-    limit = a->size < UINT32_MAX ? a->size : UINT32_MAX;                                           \
+    top = base + a->used;                                                                          \
+    if (zeroed < top) zeroed = top;                                                                \
     p = base + p_;                                                                                 \
     e = base + e_;                                                                                 \
     start = base + s_;                                                                             \
     rec = base + r_;                                                                               \
   } while (0)
 
-/* A zeroed record. The short cut clears by 64 bytes, past the record's end if there is room. */
-#define DEC_NEW(record_type, ref)                                                                  \
+/* Cleared memory. */
+#define DEC_NEW(bytes, place)                                                                      \
   do {                                                                                             \
-    const uint32_t size_ = (record_type)->size;                                                    \
-    const size_t used_ = a->used;                                                                  \
-    if (SPC__LIKELY(limit - used_ >= (size_t)size_ + 64)) {                                        \
-      uint8_t *clear_ = base + used_;                                                              \
-      a->used = used_ + size_;                                                                     \
-      (ref) = (uint32_t)used_;                                                                     \
-      do                                                                                           \
-        memset(clear_, 0, 64);                                                                     \
-      while (SPC__UNLIKELY((clear_ += 64) < base + used_ + size_));                                \
-    } else {                                                                                       \
-      DEC_CALL(d->status = spc__new_record(a, (record_type), &(ref)));                             \
-      if (d->status != SPC_OK) goto fail_at_start;                                                 \
+    const size_t size_ = (bytes);                                                                  \
+    if (SPC__UNLIKELY((size_t)(zeroed - top) < size_)) {                                           \
+      size_t clear_;                                                                               \
+      DEC_CALL(clear_ = dec_clear(d, size_, (size_t)(input_end - p_)));                            \
+      if (clear_ == 0) goto fail_at_start;                                                         \
+      zeroed = top + clear_;                                                                       \
     }                                                                                              \
+    (place) = top;                                                                                 \
+    top += size_;                                                                                  \
   } while (0)
 
 #define DEC_FAIL(code)                                                                             \
@@ -370,24 +421,13 @@ static uint32_t dec_item(dec *d, uint32_t at, uint32_t end, uint32_t *number, ui
 /* From a record to that of its extensions, or back. */
 #define DEC_SWITCH()                                                                               \
   do {                                                                                             \
-    spc__store64_le(rec, has);                                                                     \
-    ref = spc__load32_le(rec + t->extension_slot);                                                 \
-    if (ref == 0) {                                                                                \
-      DEC_CALL(d->status = spc__make_extensions(a, t, (uint32_t)r_, &ref));                        \
+    uint32_t other_ = spc__load32_le(rec + t->extension_slot);                                     \
+    if (other_ == 0) {                                                                             \
+      DEC_CALL(d->status = spc__make_extensions(a, t, (uint32_t)r_, &other_));                     \
       if (d->status != SPC_OK) goto fail_at_start;                                                 \
     }                                                                                              \
-    rec = base + ref;                                                                              \
+    rec = base + other_;                                                                           \
     t = spc__extensions(t);                                                                        \
-    has = spc__load64_le(rec);                                                                     \
-  } while (0)
-
-#define DEC_PUT_BIT(f, on)                                                                         \
-  do {                                                                                             \
-    if (SPC__LIKELY(on))                                                                           \
-      has |= (f)->has;                                                                             \
-    else                                                                                           \
-      has &= ~(f)->has;                                                                            \
-    if (SPC__UNLIKELY((f)->has == 0)) spc__put_bit(rec, (f)->bit, (on));                           \
   } while (0)
 
 /*
@@ -397,50 +437,50 @@ static uint32_t dec_item(dec *d, uint32_t at, uint32_t end, uint32_t *number, ui
 static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint32_t at,
                         uint32_t end) {
   spc_arena *const a = d->arena;
-  dec_frame *const frames = d->frames;
-  uint8_t *base = a->base;
-  size_t limit = a->size < UINT32_MAX ? a->size : UINT32_MAX;
+  const size_t input_end = end;
+  dec_frame *frame = d->frames;
+  uint8_t *base = a->base, *rec = base + record, *top = base + a->used, *zeroed = top;
   const uint8_t *p = base + at, *e = base + end, *start = p;
-  uint8_t *rec = base + record;
-  const spc_field *f = NULL;
-  uint64_t has = spc__load64_le(rec), length;
-  uint32_t depth = 0, tag, ref;
+  uint32_t depth = 0, tag;
   for (;;) {
+    const spc_field *f;
+    uint64_t length;
+    uint8_t *sub;
     if (SPC__UNLIKELY(p >= e)) {
-      spc__store64_le(rec, has);
       if (SPC__UNLIKELY(p != e)) DEC_FAIL(SPC_TRUNCATED);
-      if (SPC__UNLIKELY(depth == 0)) return true;
-      const dec_frame *frame = &frames[--depth];
-      e = base + frame->end;
-      rec = base + frame->record;
+      if (SPC__UNLIKELY(frame == d->frames)) {
+        a->used = (size_t)(top - base);
+        return true;
+      }
+      frame--;
+      e = frame->end;
+      rec = frame->record;
       t = frame->type;
       f = frame->field;
-      if (f->kind == SPC__REPEATED_MESSAGE) {
-        if (SPC__UNLIKELY((f->flags & SPC__MAP) != 0)) {
+      depth = frame->depth;
+      if (f->kind == SPC__MESSAGE) continue;
+      if (SPC__UNLIKELY(f->kind != SPC__REPEATED_MESSAGE)) {
+        start = frame->start;
+        if (f->kind == SPC__MAP_ENTRIES) {
           bool good;
-          DEC_CALL(good = dec_finish_entry(d, f, frame, (uint32_t)p_));
-          if (!good) goto fail;
+          DEC_CALL(good = dec_finish_entry(d, f, (uint32_t)r_, (uint32_t)s_, (uint32_t)p_));
+          if (!good) goto fail_at_start;
+        } else if (f->kind == SPC__ITEM) {
+          if (start != base) continue;
+          /* What an item has after its message; that it is well formed was seen before. */
+          const uint8_t *bad;
+          p = spc__skip(p, e, 1 << 3 | SPC__WIRE_START, d->max_depth + 1, &d->status, &bad);
+          if (p == NULL) goto fail_at_start;
+          continue;
+        } else {
+          start = p; /* a group that does not end */
+          DEC_FAIL(SPC_TRUNCATED);
         }
-        has = spc__load64_le(rec);
-        if (p < e && (spc__load32_le(p) & f->raw_mask) == f->raw) {
-          start = p;
-          p += f->tag_length;
-          goto element;
-        }
-        continue;
       }
-      has = spc__load64_le(rec);
-      if (SPC__LIKELY(f->kind == SPC__MESSAGE)) continue;
-      if (f->kind != SPC__ITEM) {
-        start = p; /* a group that does not end */
-        DEC_FAIL(SPC_TRUNCATED);
-      }
-      if (frame->start != 0) continue;
-      /* What an item has after its message; that it is well formed was seen before. */
-      const uint8_t *bad;
-      p = spc__skip(p, e, 1 << 3 | SPC__WIRE_START, d->max_depth + 1, &d->status, &bad);
-      if (p == NULL) goto fail_at_start;
-      continue;
+      if (p >= e || (spc__load32_le(p) & f->raw_mask) != f->raw) continue;
+      start = p;
+      p += f->tag_length;
+      goto element;
     }
     start = p;
     tag = *p++;
@@ -455,95 +495,90 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
   find:
     f = spc__find(t, tag >> 3);
     if (SPC__UNLIKELY(f->tag != tag)) goto odd;
-    uint8_t *slot = rec + f->offset;
     if (f->kind == SPC__VARINT) {
       uint64_t v = *p++;
       if (v >= 0x80) {
         p = spc__varint_padded_long(p - 1, &v);
         if (SPC__UNLIKELY(p == NULL)) DEC_FAIL(SPC_OVERLONG_VARINT);
       }
-      spc__store32_le(rec + f->case_offset, tag >> 3);
-      v = dec_number(slot, f, v);
-      DEC_PUT_BIT(f, v != 0 || (f->flags & SPC__EXPLICIT) != 0);
+      spc__put_case(rec, f);
+      v = dec_number(rec + f->offset, f, v);
+      spc__put_has(rec, f, SPC__LIKELY(v != 0 || (f->flags & SPC__EXPLICIT) != 0));
       continue;
     }
-    if (SPC__LIKELY(f->kind == SPC__MESSAGE)) {
+    if (f->kind == SPC__MESSAGE) {
       DEC_LENGTH(length);
     message:
-      if (SPC__UNLIKELY((has & f->has) != 0 || (f->has == 0 && spc__bit(rec, f->bit))) &&
-          ((f->flags & SPC__ONEOF) == 0 ||
-           spc__load32_le(rec + f->case_offset) == spc__number(f))) {
-        ref = spc__load32_le(rec + f->offset);
-      } else {
-        DEC_NEW(spc__sub_message(f), ref);
-        spc__store32_le(rec + f->case_offset, spc__number(f));
-        spc__store32_le(rec + f->offset, ref);
-        DEC_PUT_BIT(f, 1);
-      }
-      /* Most small messages are one number, for which a frame costs more than the rest. */
-      if (length - 2 < 10 && *p < 0x80 && f->kind == SPC__MESSAGE) {
-        const spc_field *only = spc__find(spc__sub_message(f), *p >> 3);
-        uint64_t v;
-        if (only->tag == *p && only->kind == SPC__VARINT && only->has != 0) {
-          const uint8_t *next = spc__varint_padded(p + 1, &v);
-          if (SPC__LIKELY(next == p + length)) {
-            uint8_t *sub = base + ref;
-            spc__store32_le(sub + only->case_offset, spc__number(only));
-            v = dec_number(sub + only->offset, only, v);
-            uint64_t sub_has = spc__load64_le(sub) & ~only->has;
-            if (v != 0 || (only->flags & SPC__EXPLICIT) != 0) sub_has |= only->has;
-            spc__store64_le(sub, sub_has);
-            p = next;
-            continue;
-          }
-        }
-      }
-    enter:
-      if (SPC__UNLIKELY(length == 0 && f->kind == SPC__MESSAGE)) continue;
       if (SPC__UNLIKELY(depth == d->max_depth)) DEC_FAIL(SPC_DEPTH_LIMIT);
-      spc__store64_le(rec, has);
-      dec_frame *frame = &frames[depth++];
-      frame->end = (uint32_t)(e - base);
-      frame->record = (uint32_t)(rec - base);
-      frame->start = (uint32_t)(start - base);
-      frame->type = t;
-      frame->field = f;
-      e = p + length;
-      rec = base + ref;
-      t = spc__sub_message(f);
-      has = spc__load64_le(rec);
+      if (SPC__UNLIKELY((rec[f->has_at] & f->has) != 0) && spc__present(rec, f)) {
+        sub = base + spc__load32_le(rec + f->offset);
+      } else {
+        DEC_NEW(f->sub_size, sub);
+        spc__put_case(rec, f);
+        spc__store32_le(rec + f->offset, (uint32_t)(sub - base));
+        rec[f->has_at] |= f->has;
+      }
+    enter:;
+      const spc_message_type *type = spc__sub_message(f);
+      const uint8_t *sub_end = p + length;
+      const bool plain = f->kind <= SPC__REPEATED_MESSAGE;
+      if (plain && (type->flags & SPC__LEAF) != 0) {
+        /* No frame for numbers alone; what is not one, or not in order, is left to the loop. */
+        while (p < sub_end) {
+          const spc_field *number = spc__find(type, *p >> 3);
+          uint64_t v;
+          if (SPC__UNLIKELY(number->tag != *p)) break;
+          const uint8_t *next = spc__varint_padded(p + 1, &v);
+          if (SPC__UNLIKELY(next == NULL || next > sub_end)) break;
+          spc__put_case(sub, number);
+          v = dec_number(sub + number->offset, number, v);
+          spc__put_has(sub, number, SPC__LIKELY(v != 0 || (number->flags & SPC__EXPLICIT) != 0));
+          p = next;
+        }
+        if (SPC__LIKELY(p == sub_end)) continue;
+      }
+      if (!plain || sub_end != e) {
+        frame->end = e;
+        frame->start = start;
+        frame->record = rec;
+        frame->type = t;
+        frame->field = f;
+        frame->depth = depth;
+        frame++;
+      }
+      depth++;
+      e = sub_end;
+      rec = sub;
+      t = type;
       continue;
     }
     if (f->kind == SPC__REPEATED_MESSAGE) {
     element:
       DEC_LENGTH(length);
-    append:;
-      uint8_t *list = rec + f->offset;
-      uint32_t n = spc__load32_le(list + 4), array = spc__load32_le(list);
-      if (n == 0 || n == spc__load32_le(base + array - 4)) {
-        if (array == 0 || n != 0) {
-          const uint8_t *value =
-              f->kind == SPC__REPEATED_MESSAGE ? p - spc__varint_size(length) : p;
-          uint32_t more = dec_run_length(value, e, f, f->tag & 7), bytes = (more * 4 + 11) & ~7u;
-          if (SPC__LIKELY(n == 0 && more < DEC_RUN && more <= d->max_count &&
-                          (f->flags & SPC__MAP) == 0 && limit - a->used >= bytes)) {
-            /* As spc__array_resize does it. */
-            spc__store32_le(base + a->used, bytes / 4 - 1);
-            array = (uint32_t)a->used + 4;
-            spc__store32_le(list, array);
-            a->used += bytes;
-          } else {
-            bool good;
-            DEC_CALL(good = dec_grow(d, (uint32_t)r_ + f->offset, f, more));
-            if (!good) goto fail_at_start;
-            array = spc__load32_le(rec + f->offset);
-          }
+    append:
+      if (SPC__UNLIKELY(depth == d->max_depth)) DEC_FAIL(SPC_DEPTH_LIMIT);
+      uint32_t n = spc__load32_le(rec + f->offset + 4), array = spc__load32_le(rec + f->offset);
+      if (n == (array == 0 ? 0 : spc__load32_le(base + array - 4))) {
+        uint32_t more = dec_run_length(p + length, e, f, f->tag & 7);
+        if (SPC__LIKELY(n == 0 && more < DEC_RUN && more <= d->max_count &&
+                        f->kind != SPC__MAP_ENTRIES)) {
+          /* As spc__array_resize does it. */
+          uint32_t bytes = (more * 4 + 11) & ~7u;
+          DEC_NEW(bytes, sub);
+          spc__store32_le(sub, bytes / 4 - 1);
+          array = (uint32_t)(sub - base) + 4;
+          spc__store32_le(rec + f->offset, array);
+        } else {
+          bool good;
+          DEC_CALL(good = dec_grow(d, (uint32_t)r_ + f->offset, f, more));
+          if (!good) goto fail_at_start;
+          array = spc__load32_le(rec + f->offset);
         }
       }
-      DEC_NEW(spc__sub_message(f), ref);
-      spc__store32_le(base + array + n * 4, ref);
+      DEC_NEW(f->sub_size, sub);
+      spc__store32_le(base + array + n * 4, (uint32_t)(sub - base));
       spc__store32_le(rec + f->offset + 4, n + 1);
-      DEC_PUT_BIT(f, 1);
+      rec[f->has_at] |= f->has;
       goto enter;
     }
     if (f->kind == SPC__BYTES) {
@@ -552,29 +587,30 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
         start = p;
         DEC_FAIL(SPC_BAD_UTF8);
       }
-      spc__store32_le(rec + f->case_offset, tag >> 3);
-      spc__store32_le(slot, (uint32_t)(p - base));
-      spc__store32_le(slot + 4, (uint32_t)length);
+      spc__put_case(rec, f);
+      spc__store32_le(rec + f->offset, (uint32_t)(p - base));
+      spc__store32_le(rec + f->offset + 4, (uint32_t)length);
       p += length;
-      DEC_PUT_BIT(f, length != 0 || (f->flags & SPC__EXPLICIT) != 0);
+      spc__put_has(rec, f, SPC__LIKELY(length != 0 || (f->flags & SPC__EXPLICIT) != 0));
       continue;
     }
     if (f->kind == SPC__FIXED64) {
       uint64_t v = spc__load64_le(p);
       p += 8;
-      spc__store32_le(rec + f->case_offset, tag >> 3);
-      spc__store64_le(slot, v);
-      DEC_PUT_BIT(f, v != 0 || (f->flags & SPC__EXPLICIT) != 0);
+      spc__put_case(rec, f);
+      spc__store64_le(rec + f->offset, v);
+      spc__put_has(rec, f, v != 0 || (f->flags & SPC__EXPLICIT) != 0);
       continue;
     }
     if (f->kind == SPC__FIXED32) {
       uint32_t v = spc__load32_le(p);
       p += 4;
-      spc__store32_le(rec + f->case_offset, tag >> 3);
-      spc__store32_le(slot, v);
-      DEC_PUT_BIT(f, v != 0 || (f->flags & SPC__EXPLICIT) != 0);
+      spc__put_case(rec, f);
+      spc__store32_le(rec + f->offset, v);
+      spc__put_has(rec, f, v != 0 || (f->flags & SPC__EXPLICIT) != 0);
       continue;
     }
+    if (f->kind == SPC__MAP_ENTRIES) goto element;
     if (f->kind == SPC__GROUP) {
       length = (uint64_t)(e - p);
       goto message;
@@ -588,16 +624,15 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       DEC_LENGTH(length);
       goto message;
     }
-    if (SPC__UNLIKELY(f->kind == SPC__NO_FIELD)) goto odd;
   other: {
     uint32_t next;
     if (p > e) DEC_FAIL(SPC_TRUNCATED);
-    spc__store64_le(rec, has);
-    DEC_CALL(next =
-                 dec_other(d, f, t, tag, (uint32_t)s_, (uint32_t)p_, (uint32_t)e_, (uint32_t)r_));
-    if (SPC__UNLIKELY(next == 0)) goto fail;
+    uint32_t owner = (uint32_t)(rec - base);
+    if ((t->flags & SPC__EXTENSIONS) != 0) owner = spc__load32_le(rec + t->extension_slot);
+    DEC_CALL(
+        next = dec_other(d, f, tag, (uint32_t)s_, (uint32_t)p_, (uint32_t)e_, (uint32_t)r_, owner));
+    if (SPC__UNLIKELY(next == 0)) return false;
     p = base + next;
-    has = spc__load64_le(rec);
     continue;
   }
 
@@ -605,27 +640,23 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
     if (p > e) DEC_FAIL(SPC_TRUNCATED);
     if (tag >> 3 == 0) DEC_FAIL(SPC_BAD_FIELD_NUMBER);
     if ((tag & 7) > SPC__WIRE_FIXED32) DEC_FAIL(SPC_BAD_WIRE_TYPE);
-    if (f->kind != SPC__NO_FIELD && f->kind != SPC__ITEM) {
+    if (f->kind >= SPC__REPEATED_VARINT && f->kind <= SPC__REPEATED_CLOSED_ENUM) {
       /* Packed numbers that are declared expanded, and the reverse. */
       uint32_t wire = tag & 7, element = f->kind == SPC__REPEATED_FIXED32   ? SPC__WIRE_FIXED32
                                          : f->kind == SPC__REPEATED_FIXED64 ? SPC__WIRE_FIXED64
                                                                             : SPC__WIRE_VARINT;
-      if (f->kind >= SPC__REPEATED_VARINT && f->kind <= SPC__REPEATED_CLOSED_ENUM &&
-          (wire == SPC__WIRE_BYTES || wire == element))
-        goto other;
+      if (wire == SPC__WIRE_BYTES || wire == element) goto other;
     }
     if ((tag & 7) == SPC__WIRE_END) {
-      const dec_frame *frame = depth == 0 ? NULL : &frames[depth - 1];
-      if (frame == NULL ||
-          (frame->field->kind != SPC__GROUP && frame->field->kind != SPC__REPEATED_GROUP) ||
-          spc__number(frame->field) != tag >> 3)
+      /* The depth tells whether it is in the group itself or in a message that has no frame. */
+      if (frame == d->frames || depth != frame[-1].depth + 1 ||
+          (frame[-1].field->kind != SPC__GROUP && frame[-1].field->kind != SPC__REPEATED_GROUP) ||
+          spc__number(frame[-1].field) != tag >> 3)
         DEC_FAIL(SPC_GROUP_MISMATCH);
-      spc__store64_le(rec, has);
-      depth--;
-      e = base + frame->end;
-      rec = base + frame->record;
+      frame--;
+      rec = frame->record;
       t = frame->type;
-      has = spc__load64_le(rec);
+      depth = frame->depth;
       continue;
     }
     if (t->extensions != 0) {
@@ -645,7 +676,7 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
         if (f->kind != SPC__NO_FIELD && message != 0) {
           if (depth + 1 >= d->max_depth) DEC_FAIL(SPC_DEPTH_LIMIT);
           DEC_SWITCH();
-          start = base;
+          start = base; /* marks it: something follows its message */
           p = base + message;
           length = message_length;
           goto message;
@@ -655,26 +686,18 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
     const uint8_t *where = p;
     p = spc__skip(p, e, tag, d->max_depth - depth, &d->status, &where);
     if (SPC__UNLIKELY(p == NULL)) {
-      d->at = (uint32_t)(where - base);
-      d->field = NULL;
-      d->depth = depth;
-      return false;
+      start = where;
+      goto fail_at_start;
     }
     bool good;
-    spc__store64_le(rec, has);
-    DEC_CALL(good = dec_unknown(d, (uint32_t)r_, t, (uint32_t)s_, (uint32_t)p_));
-    if (!good) {
-      f = NULL;
-      goto fail;
-    }
-    has = spc__load64_le(rec);
+    DEC_CALL(good = dec_unknown(d, (uint32_t)r_, (uint32_t)s_, (uint32_t)p_));
+    if (!good) goto fail_at_start;
   }
 
 fail_at_start:
   d->at = (uint32_t)(start - base);
 fail:
-  d->field = f;
-  d->depth = depth;
+  a->used = (size_t)(top - base);
   return false;
 }
 
@@ -683,18 +706,38 @@ fail:
 #undef DEC_FAIL
 #undef DEC_LENGTH
 #undef DEC_SWITCH
-#undef DEC_PUT_BIT
 
-/* The fields that lead to where decoding failed. */
-static void dec_path(const dec *d, spc_error *error) {
-  for (uint32_t i = 0; i <= d->depth; i++) {
-    const spc_field *f = i < d->depth ? d->frames[i].field : d->field;
-    if (f == NULL || f->kind == SPC__NO_FIELD) break;
+/* The fields that lead to the place of a failure, as far as the input can be read. */
+static void dec_path(const spc_message_type *t, const uint8_t *input, uint32_t length, uint32_t at,
+                     spc_error *error) {
+  const uint8_t *p = input, *end = input + length, *begin = input, *bad;
+  while (p < end) {
+    uint32_t tag;
+    uint64_t n;
+    spc_status status;
+    const uint8_t *start = p, *value = spc__varint(p, end, &n);
+    if (value == NULL || n > UINT32_MAX) return;
+    tag = (uint32_t)n;
+    p = spc__skip(value, end, tag, SPC_DEPTH_MAX, &status, &bad);
+    if (p != NULL && (size_t)(p - input) <= at) continue;
+    const spc_field *f = spc_message_type_by_number(t, tag >> 3);
+    if (f == NULL) return;
     spc__path_name(error, f);
-    if (i < d->depth && (f->flags & SPC__REPEATED) != 0) {
-      uint32_t slot = d->frames[i].record + f->offset;
-      spc__path_index(error, spc__load32_le(d->arena->base + slot + 4) - UINT64_C(1));
+    bool group = f->type == SPC_TYPE_GROUP && (tag & 7) == SPC__WIRE_START;
+    if (!spc__is_message(f) || (!group && p == NULL)) return;
+    if (!group) value = spc__varint(value, end, &n);
+    if ((size_t)(value - input) > at) return;
+    if ((f->flags & SPC__REPEATED) != 0) {
+      uint64_t index = 0;
+      for (const uint8_t *q = begin; q < start; index += (tag ^ (spc__number(f) << 3)) < 8) {
+        q = spc__tag(q, end, &tag, &status);
+        q = spc__skip(q, end, tag, SPC_DEPTH_MAX, &status, &bad);
+      }
+      spc__path_index(error, index);
     }
+    if (p != NULL) end = p;
+    begin = p = value;
+    t = spc__sub_message(f);
   }
 }
 
@@ -713,8 +756,6 @@ spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, si
   d.max_count = (uint32_t)max_count;
   d.maps = 0;
   d.at = 0;
-  d.depth = 0;
-  d.field = NULL;
   uint32_t copy;
   spc_status status = spc__copy_input(a, input, length, &copy);
   if (status != SPC_OK) return spc__fail(error, status);
@@ -735,9 +776,10 @@ spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, si
     else
       spc__fail(error, d.status);
     if (error != NULL) {
-      if (d.status != SPC_OUT_OF_MEMORY && d.at >= copy && d.at - copy <= length)
+      if (d.status != SPC_OUT_OF_MEMORY && d.at >= copy && d.at - copy <= length) {
         error->offset = d.at - copy;
-      dec_path(&d, error);
+        dec_path(message->type, a->base + copy, (uint32_t)length, d.at - copy, error);
+      }
     }
     return d.status;
   }
@@ -756,6 +798,6 @@ spc_status spc_decode(spc_arena *arena, const spc_message_type *type, const uint
   if (status != SPC_OK) return spc__fail(error, status);
   if (inside) input = arena->base + within;
   status = spc_decode_merge(message, input, length, options, error);
-  if (status != SPC_OK) arena->used = before;
+  if (status != SPC_OK) spc_arena_rewind(arena, before);
   return status;
 }

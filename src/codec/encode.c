@@ -180,8 +180,8 @@ static uint8_t *enc_message(enc *e, uint8_t *q, const spc_message_type *t, uint3
   uint64_t has;
 enter:
   has = spc__load64_le(rec);
-  if (SPC__UNLIKELY((t->words == 1 ? has >> 32 : spc__load32_le(rec + t->words * 4u)) != 0))
-    q = enc_unknown(e, q, spc__load32_le(rec + t->words * 4u));
+  if (SPC__UNLIKELY((has & SPC__HAS_UNKNOWN) != 0))
+    q = enc_unknown(e, q, spc__unknown_of(e->arena, (uint32_t)(rec - base)));
   if (SPC__UNLIKELY(spc__extensions_ref(rec, t) != 0)) {
     rec = base + spc__load32_le(rec + t->extension_slot);
     t = spc__extensions(t);
@@ -219,14 +219,14 @@ remaining:
       uint32_t bit = 63u - (uint32_t)__builtin_clzll(has);
       has ^= UINT64_C(1) << bit;
       f = SPC__AT(spc_field, t, (uint32_t)SPC__AT(uint16_t, t, t->by_bit)[bit] << 3);
-      if ((f->flags & SPC__ONEOF) != 0) f = spc__find(t, spc__load32_le(rec + f->case_offset));
+      if ((f->flags & SPC__ONEOF) != 0) f = spc__member(t, spc__load16_le(rec + f->case_offset));
     } else {
       f = spc__field_at(t, (uint32_t)has--);
       if (!spc__present(rec, f)) continue;
     }
     const uint8_t *slot = rec + f->offset;
     q = enc_room(e, q);
-    if (f->kind == SPC__VARINT || f->kind == SPC__CLOSED_ENUM) {
+    if (f->kind == SPC__VARINT || f->kind == SPC__CLOSED_ENUM || f->kind == SPC__BOOLEAN) {
       q = enc_tag(enc_varint(q, enc_load(slot, f)), f);
       continue;
     }
@@ -252,7 +252,7 @@ remaining:
     if (f->kind == SPC__NO_FIELD) continue;
     uint32_t left = 0, array = (uint32_t)(slot - base);
     if ((f->flags & SPC__REPEATED) != 0) {
-      if (f->kind != SPC__REPEATED_MESSAGE && f->kind != SPC__REPEATED_GROUP) {
+      if (f->kind >= SPC__REPEATED_BYTES) {
         q = enc_array(e, q, slot, f);
         continue;
       }

@@ -1,10 +1,12 @@
 /*
- * What code that protoc-gen-spicule generates calls for all that is rare, by the tables that it has
- * of each type (spc_gen_type). Generated code has the main path of decoding and encoding inline.
+ * What code that protoc-gen-spicule generates calls for all that is rare, by
+ * the tables that it has of each type (spc_gen_type). Generated code has the
+ * main path of decoding and encoding inline.
  *
- * While a message is decoded its arena does not move: what needs the arena gets a fixed one over
- * the free space (gen_arena), and when that is too small the whole message is decoded again in a
- * larger arena. Paths of errors grow from the field that failed towards the root, as calls return.
+ * While a message is decoded its arena does not move: what needs the arena gets
+ * a fixed one over the free space (gen_arena), and when that is too small the
+ * whole message is decoded again in a larger arena. Paths of errors grow from
+ * the field that failed towards the root, as calls return.
  */
 #include <string.h>
 
@@ -22,7 +24,8 @@ spc_status spc_gen_new(spc_arena *arena, uint32_t size, uint32_t *ref) {
   return status;
 }
 
-/* A field that stands for an array of such elements where functions on records ask for one. */
+/* A field that stands for an array of such elements where functions on records
+ * ask for one. */
 static spc_field gen_list(uint32_t size, bool map) {
   spc_field field = {0};
   field.high = size == 8 ? 4 : 0;
@@ -43,7 +46,7 @@ spc_status spc_gen_append(spc_arena *arena, uint32_t ref, uint32_t offset, uint3
   else
     spc__store32_le(place, (uint32_t)element);
   spc__store32_le(slot + 4, n + 1);
-  spc__put_bit(arena->base + ref, bit, true);
+  spc_gen_put_bit(arena->base + ref, bit, true);
   return SPC_OK;
 }
 
@@ -63,49 +66,10 @@ typedef struct gen_map {
   uint32_t slot, next;
 } gen_map;
 
-/* Text in front of a path, whose end is cut off if it is too long. */
-static void gen_prepend(char path[SPC_ERROR_PATH_SIZE], const char *text, size_t length) {
-  size_t room = SPC_ERROR_PATH_SIZE - 1, old = strlen(path);
-  if (length > room) length = room;
-  if (old > room - length) old = room - length;
-  memmove(path + length, path, old);
-  memcpy(path, text, length);
-  path[length + old] = '\0';
-}
-
-/* A field and, unless it is negative, an index in front of a path. */
-static void gen_prepend_field(char path[SPC_ERROR_PATH_SIZE], const spc_gen_field *field,
-                              int64_t index) {
-  char digits[SPC__NUMBER_SIZE];
-  if (path[0] != '\0') gen_prepend(path, ".", 1);
-  if (index >= 0) {
-    gen_prepend(path, "]", 1);
-    gen_prepend(path, digits, spc__format_u64(digits, (uint64_t)index));
-    gen_prepend(path, "[", 1);
-  }
-  gen_prepend(path, field->name, strlen(field->name));
-}
-
 const uint8_t *spc_gen_fail(spc_gen_decoder *d, spc_status status, const uint8_t *at) {
   d->status = status;
   d->at = at;
-  d->path[0] = '\0';
   return NULL;
-}
-
-const uint8_t *spc_gen_fail_in(spc_gen_decoder *d, const spc_gen_type *type, uint32_t tag,
-                               int64_t index) {
-  if (d->status == SPC_OUT_OF_MEMORY) return NULL;
-  for (uint32_t i = 0; i < type->field_count; i++)
-    if (type->fields[i].number == tag >> 3) gen_prepend_field(d->path, &type->fields[i], index);
-  return NULL;
-}
-
-/* A failure in the field with that tag. */
-static const uint8_t *gen_fail_field(spc_gen_decoder *d, const spc_gen_type *type, uint32_t tag,
-                                     spc_status status, const uint8_t *at) {
-  spc_gen_fail(d, status, at);
-  return spc_gen_fail_in(d, type, tag, -1);
 }
 
 const uint8_t *spc_gen_varint_slow(const uint8_t *p, uint64_t *v) {
@@ -125,10 +89,8 @@ const uint8_t *spc_gen_tag_slow(spc_gen_decoder *d, const uint8_t *p, const uint
 
 /* The free space as an arena that can't grow, and back. */
 static spc_arena gen_arena(const spc_gen_decoder *d) {
-  spc_arena arena;
-  spc_arena_init(&arena, d->base, (size_t)(d->bottom - d->base), NULL, NULL);
-  arena.used = (size_t)(d->top - d->base);
-  return arena;
+  return (spc_arena){
+      .base = d->base, .size = (size_t)(d->bottom - d->base), .used = (size_t)(d->top - d->base)};
 }
 
 static bool gen_done(spc_gen_decoder *d, const spc_arena *arena, spc_status status) {
@@ -138,20 +100,18 @@ static bool gen_done(spc_gen_decoder *d, const spc_arena *arena, spc_status stat
 }
 
 /* Keeps bytes of the arena with the unknown fields of a record, or drops or refuses them. */
-static bool gen_keep(spc_gen_decoder *d, const spc_gen_type *type, uint8_t *r, const uint8_t *start,
-                     const uint8_t *end, const uint8_t *at) {
+static bool gen_keep(spc_gen_decoder *d, uint8_t *r, const uint8_t *start, const uint8_t *end,
+                     const uint8_t *at) {
   if ((d->flags & SPC_DECODE_STRICT) != 0) return spc_gen_fail(d, SPC_UNKNOWN_FIELD, at) != NULL;
   if ((d->flags & SPC_DECODE_DISCARD_UNKNOWN) != 0) return true;
   spc_arena arena = gen_arena(d);
-  spc_message_type record = {.words = type->words};
-  spc_status status = spc__add_unknown(&arena, (uint32_t)(r - d->base), &record,
-                                       (uint32_t)(start - d->base), (uint32_t)(end - start));
+  spc_status status = spc__add_unknown(&arena, (uint32_t)(r - d->base), (uint32_t)(start - d->base),
+                                       (uint32_t)(end - start));
   return gen_done(d, &arena, status);
 }
 
-const uint8_t *spc_gen_unknown(spc_gen_decoder *d, const spc_gen_type *type, const uint8_t *start,
-                               const uint8_t *p, const uint8_t *end, uint8_t *r, uint32_t tag,
-                               uint32_t depth) {
+const uint8_t *spc_gen_unknown(spc_gen_decoder *d, const uint8_t *start, const uint8_t *p,
+                               const uint8_t *end, uint8_t *r, uint32_t tag, uint32_t depth) {
   spc_status status = SPC_OK;
   const uint8_t *where = start;
   if (p > end)
@@ -162,33 +122,33 @@ const uint8_t *spc_gen_unknown(spc_gen_decoder *d, const spc_gen_type *type, con
     status = SPC_BAD_WIRE_TYPE;
   else if ((tag & 7) == SPC__WIRE_END)
     status = SPC_GROUP_MISMATCH;
-  if (status != SPC_OK) return gen_fail_field(d, type, tag, status, start);
-  p = spc__skip(p, end, tag, depth, &status, &where);
-  if (p == NULL) return spc_gen_fail(d, status, where);
-  return gen_keep(d, type, r, start, p, start) ? p : NULL;
+  else
+    p = spc__skip(p, end, tag, depth, &status, &where);
+  if (status != SPC_OK) return spc_gen_fail(d, status, where);
+  return gen_keep(d, r, start, p, start) ? p : NULL;
 }
 
-bool spc_gen_unknown_number(spc_gen_decoder *d, const spc_gen_type *type, const uint8_t *start,
-                            const uint8_t *end, uint8_t *r) {
-  if (type->map_entry) d->bad_entry = true;
-  return gen_keep(d, type, r, start, end, start);
+bool spc_gen_unknown_number(spc_gen_decoder *d, const uint8_t *start, const uint8_t *end,
+                            uint8_t *r) {
+  d->bad_entry = true;
+  return gen_keep(d, r, start, end, start);
 }
 
 /* The same for an element of a packed run, which is made a field of its own. */
-static bool gen_unknown_element(spc_gen_decoder *d, const spc_gen_type *type,
-                                const spc_gen_field *f, uint8_t *r, uint64_t value,
-                                const uint8_t *at) {
+static bool gen_unknown_element(spc_gen_decoder *d, const spc_gen_field *f, uint8_t *r,
+                                uint64_t value, const uint8_t *at) {
   if ((d->flags & (SPC_DECODE_STRICT | SPC_DECODE_DISCARD_UNKNOWN)) != 0)
-    return gen_keep(d, type, r, at, at, at);
-  if (d->bottom - d->top < 16) return gen_done(d, &(spc_arena){.used = 8}, SPC_OUT_OF_MEMORY);
+    return gen_keep(d, r, at, at, at);
+  if (d->bottom - d->top < 16) return spc_gen_fail(d, SPC_OUT_OF_MEMORY, at) != NULL;
   uint8_t *field = d->top;
   uint8_t *end = spc__put_varint(field, f->number << 3 | SPC__WIRE_VARINT);
   end = spc__put_varint(end, value);
   d->top += 16;
-  return gen_keep(d, type, r, field, end, at);
+  return gen_keep(d, r, field, end, at);
 }
 
-/* Bytes of an element on the wire: 4, 8, 0 for a varint; strings and bytes are not numbers. */
+/* Bytes of an element on the wire: 4, 8, 0 for a varint; strings and bytes are
+ * not numbers. */
 static uint32_t gen_width(const spc_gen_field *f) {
   switch (f->type) {
   case SPC_TYPE_FLOAT:
@@ -244,7 +204,8 @@ static uint64_t gen_run_length(const uint8_t *p, const uint8_t *end, const spc_g
   }
 }
 
-/* Room for `more` elements in the array of a field, or for all that the limit allows. */
+/* Room for `more` elements in the array of a field, or for all that the limit
+ * allows. */
 static bool gen_grow(spc_gen_decoder *d, const spc_gen_field *f, uint8_t *slot, uint64_t more) {
   uint32_t n = spc__load32_le(slot + 4);
   uint64_t room = n + more;
@@ -257,10 +218,9 @@ static bool gen_grow(spc_gen_decoder *d, const spc_gen_field *f, uint8_t *slot, 
                   spc__array_resize(&arena, (uint32_t)(slot - d->base), (uint32_t)room, &list));
 }
 
-/* The run itself; failures without the field's name. */
-static const uint8_t *gen_elements(spc_gen_decoder *d, const spc_gen_type *type,
-                                   const spc_gen_field *f, const uint8_t *start, const uint8_t *p,
-                                   const uint8_t *end, uint8_t *r, uint32_t tag) {
+const uint8_t *spc_gen_elements(spc_gen_decoder *d, const spc_gen_field *f, const uint8_t *start,
+                                const uint8_t *p, const uint8_t *end, uint8_t *r, uint32_t tag) {
+  if (p > end) return spc_gen_fail(d, SPC_TRUNCATED, start);
   const uint8_t *first = p;
   uint8_t *slot = r + f->offset;
   uint32_t width = gen_width(f), size = gen_size(f), n = spc__load32_le(slot + 4);
@@ -296,13 +256,13 @@ static const uint8_t *gen_elements(spc_gen_decoder *d, const spc_gen_type *type,
       return spc_gen_fail(d, SPC_TRUNCATED, value);
     const uint8_t *next = width != 0 || bytes ? p + length : p;
     if (f->has_value != NULL && !f->has_value((int32_t)(uint32_t)length)) {
-      if (packed ? !gen_unknown_element(d, type, f, r, length, next)
-                 : !gen_keep(d, type, r, element, next, element))
+      if (packed ? !gen_unknown_element(d, f, r, length, next)
+                 : !gen_keep(d, r, element, next, element))
         return NULL;
     } else {
       if ((f->flags & SPC_GEN_UTF8) != 0 && !spc__utf8(p, (size_t)length))
         return spc_gen_fail(d, SPC_BAD_UTF8, p);
-      if (n >= d->max_count) return spc_gen_fail(d, SPC_COUNT_LIMIT, p);
+      if (n >= d->max_count) return spc_gen_fail(d, SPC_COUNT_LIMIT, element);
       uint8_t *place = d->base + spc__load32_le(slot) + (size_t)n * size;
       if (bytes) {
         spc__store32_le(place, (uint32_t)(p - d->base));
@@ -330,14 +290,6 @@ static const uint8_t *gen_elements(spc_gen_decoder *d, const spc_gen_type *type,
     }
   }
   return p > end ? spc_gen_fail(d, SPC_TRUNCATED, first) : p;
-}
-
-const uint8_t *spc_gen_elements(spc_gen_decoder *d, const spc_gen_type *type,
-                                const spc_gen_field *field, const uint8_t *start, const uint8_t *p,
-                                const uint8_t *end, uint8_t *r, uint32_t tag) {
-  if (p > end) return gen_fail_field(d, type, tag, SPC_TRUNCATED, start);
-  p = gen_elements(d, type, field, start, p, end, r, tag);
-  return p != NULL ? p : spc_gen_fail_in(d, type, tag, -1);
 }
 
 bool spc_gen_collect_more(spc_gen_decoder *d, uint8_t *slot, uint32_t count) {
@@ -370,17 +322,16 @@ bool spc_gen_collect_entries(spc_gen_decoder *d, const spc_gen_field *field, uin
   return true;
 }
 
-bool spc_gen_finish_entry(spc_gen_decoder *d, const spc_gen_type *type, const spc_gen_field *field,
-                          uint8_t *r, uint8_t *entry, const uint8_t *start, const uint8_t *end,
-                          bool *keep) {
+bool spc_gen_finish_entry(spc_gen_decoder *d, const spc_gen_field *field, uint8_t *r,
+                          uint8_t *entry, const uint8_t *start, const uint8_t *end, bool *keep) {
   const spc_gen_field *value = &field->sub->fields[1];
-  *keep = !d->bad_entry;
-  if (d->bad_entry) {
-    d->bad_entry = false;
-    return gen_keep(d, type, r, start, end, start);
+  *keep = value->has_value == NULL || !d->bad_entry;
+  d->bad_entry = false;
+  if (!*keep) {
+    return gen_keep(d, r, start, end, start);
   }
-  spc__put_bit(entry, field->sub->fields[0].bit, true);
-  spc__put_bit(entry, value->bit, true);
+  spc_gen_put_bit(entry, field->sub->fields[0].bit, true);
+  spc_gen_put_bit(entry, value->bit, true);
   if (!gen_is_message(value) || spc__load32_le(entry + value->offset) != 0) return true;
   uint8_t *sub = spc_gen_take(d, value->sub->size);
   if (sub == NULL) return false;
@@ -388,31 +339,43 @@ bool spc_gen_finish_entry(spc_gen_decoder *d, const spc_gen_type *type, const sp
   return true;
 }
 
+static bool gen_present(const uint8_t *r, const spc_gen_field *f) {
+  return spc_gen_bit(r, f->bit) &&
+         ((f->flags & SPC_GEN_ONEOF) == 0 || spc__load16_le(r + f->case_offset) == f->case_value);
+}
+
+/* A field and, unless it is negative, an index behind a path. */
+static void gen_path(spc_error *error, const spc_gen_field *field, int64_t index) {
+  if (error == NULL) return;
+  spc__path_text(error, error->path[0] == '\0' ? "" : ".");
+  spc__path_text(error, field->name);
+  if (index >= 0) spc__path_index(error, (uint64_t)index);
+}
+
 /* SPC_MISSING_REQUIRED with the path, SPC_DEPTH_LIMIT. */
 static spc_status gen_required(const spc_arena *arena, const spc_gen_type *type, uint32_t ref,
-                               uint32_t depth, char path[SPC_ERROR_PATH_SIZE]) {
+                               uint32_t depth, spc_error *error) {
   const uint8_t *r = arena->base + ref;
+  size_t path = strlen(error->path);
   for (uint32_t i = 0; i < type->field_count; i++) {
     const spc_gen_field *f = &type->fields[i];
     bool message = gen_is_message(f) && f->sub->required, list = (f->flags & SPC_GEN_REPEATED) != 0;
     if (!message && (f->flags & SPC_GEN_REQUIRED) == 0) continue;
-    bool has = spc__bit(r, f->bit) &&
-               ((f->flags & SPC_GEN_ONEOF) == 0 || spc__load32_le(r + f->case_offset) == f->number);
+    bool has = gen_present(r, f);
     if ((f->flags & SPC_GEN_REQUIRED) != 0 && !has) {
-      gen_prepend_field(path, f, -1);
+      gen_path(error, f, -1);
       return SPC_MISSING_REQUIRED;
     }
     if (!message || !has) continue;
     uint32_t n = list ? spc__load32_le(r + f->offset + 4) : 1;
     const uint8_t *subs = list ? arena->base + spc__load32_le(r + f->offset) : r + f->offset;
     for (uint32_t j = 0; j < n; j++) {
-      spc_status status =
-          depth == 0
-              ? SPC_DEPTH_LIMIT
-              : gen_required(arena, f->sub, spc__load32_le(subs + (size_t)j * 4), depth - 1, path);
-      if (status == SPC_OK) continue;
-      gen_prepend_field(path, f, list ? (int64_t)j : -1);
-      return status;
+      gen_path(error, f, list ? (int64_t)j : -1);
+      if (depth == 0) return SPC_DEPTH_LIMIT;
+      uint32_t sub = spc__load32_le(subs + (size_t)j * 4);
+      spc_status status = gen_required(arena, f->sub, sub, depth - 1, error);
+      if (status != SPC_OK) return status;
+      error->path[path] = '\0';
     }
   }
   return SPC_OK;
@@ -420,24 +383,67 @@ static spc_status gen_required(const spc_arena *arena, const spc_gen_type *type,
 
 static spc_status gen_check_required(const spc_arena *arena, const spc_gen_type *type, uint32_t ref,
                                      spc_error *error) {
-  char path[SPC_ERROR_PATH_SIZE] = "";
-  spc_status status = gen_required(arena, type, ref, SPC_DEPTH_MAX, path);
-  if (status == SPC_OK) return status;
-  if (status == SPC_DEPTH_LIMIT)
-    spc__fail_limit(error, status, SPC_DEPTH_MAX);
-  else
-    spc__fail(error, status);
-  if (error != NULL) memcpy(error->path, path, sizeof path);
+  spc_error found;
+  spc__fail(&found, SPC_MISSING_REQUIRED);
+  spc_status status = gen_required(arena, type, ref, SPC_DEPTH_MAX, &found);
+  if (status == SPC_OK || error == NULL) return status;
+  found.status = status;
+  if (status == SPC_DEPTH_LIMIT) found.limit = SPC_DEPTH_MAX;
+  *error = found;
   return status;
 }
 
-/* Room for a second try: twice the size or, where that can't be had, an eighth more. */
+/* The field of a tag, or NULL. */
+static const spc_gen_field *gen_find(const spc_gen_type *type, uint32_t tag) {
+  for (uint32_t i = 0; i < type->field_count; i++)
+    if (type->fields[i].number == tag >> 3) return &type->fields[i];
+  return NULL;
+}
+
+/* The fields that lead to the place of a failure, as far as the input can be read. */
+static void gen_find_path(const spc_gen_type *t, const uint8_t *input, uint32_t length, uint32_t at,
+                          spc_error *error) {
+  const uint8_t *p = input, *end = input + length, *begin = input, *bad;
+  while (p < end) {
+    uint64_t n;
+    spc_status status;
+    const uint8_t *start = p, *value = spc__varint(p, end, &n);
+    if (value == NULL || n > UINT32_MAX) return;
+    uint32_t tag = (uint32_t)n;
+    p = spc__skip(value, end, tag, SPC_DEPTH_MAX, &status, &bad);
+    if (p != NULL && (size_t)(p - input) <= at) continue;
+    const spc_gen_field *f = gen_find(t, tag);
+    if (f == NULL) return;
+    bool group = f->type == SPC_TYPE_GROUP && (tag & 7) == SPC__WIRE_START, inside = false;
+    if (gen_is_message(f) && (group || p != NULL)) {
+      if (!group) value = spc__varint(value, end, &n);
+      inside = (size_t)(value - input) <= at;
+    }
+    int64_t index = -1;
+    if (inside && (f->flags & SPC_GEN_REPEATED) != 0) {
+      index = 0;
+      for (const uint8_t *q = begin; q < start; index += (tag ^ (f->number << 3)) < 8) {
+        q = spc__tag(q, end, &tag, &status);
+        q = spc__skip(q, end, tag, SPC_DEPTH_MAX, &status, &bad);
+      }
+    }
+    gen_path(error, f, index);
+    if (!inside) return;
+    if (p != NULL) end = p;
+    begin = p = value;
+    t = f->sub;
+  }
+}
+
+/* Room for a second try: twice the size or, where that can't be had, an eighth
+ * more. */
 static bool gen_enlarge(spc_arena *arena) {
   size_t used = arena->used, peak = arena->peak, size = arena->size;
   uint32_t ref;
+  spc_arena_rewind(arena, used); /* the first try may have registered blocks, which end here */
   spc_status status = spc_arena_alloc(arena, size - used + (size > 4096 ? size : 4096), &ref);
   if (status != SPC_OK) status = spc_arena_alloc(arena, size - used + size / 8, &ref);
-  arena->used = used;
+  spc_arena_rewind(arena, used);
   arena->peak = peak;
   return status == SPC_OK;
 }
@@ -466,7 +472,6 @@ spc_status spc_gen_decode(spc_arena *arena, const spc_gen_type *type, spc_gen_de
     d.maps = 0;
     d.bad_entry = false;
     d.status = SPC_OK;
-    d.path[0] = '\0';
     uint8_t *root = spc_gen_take(&d, type->size);
     *ref = (uint32_t)(d.top - d.base) - type->size;
     end = root == NULL ? NULL : decode(&d, d.base + copy, d.base + copy + length, root, max_depth);
@@ -486,12 +491,11 @@ spc_status spc_gen_decode(spc_arena *arena, const spc_gen_type *type, spc_gen_de
     }
     if (status == SPC_OK && type->required && (options->flags & SPC_DECODE_PARTIAL) == 0) {
       status = gen_check_required(arena, type, *ref, error);
-      if (status != SPC_OK) arena->used = before;
+      if (status != SPC_OK) spc_arena_rewind(arena, before);
       return status;
     }
     if (status == SPC_OK) return SPC_OK;
   }
-  arena->used = before;
   if (status == SPC_DEPTH_LIMIT)
     spc__fail_limit(error, status, max_depth);
   else if (status == SPC_COUNT_LIMIT)
@@ -500,9 +504,12 @@ spc_status spc_gen_decode(spc_arena *arena, const spc_gen_type *type, spc_gen_de
     spc__fail(error, status);
   if (error != NULL && status != SPC_OUT_OF_MEMORY) {
     size_t at = (size_t)(d.at - d.base) - copy;
-    if (at <= length) error->offset = at;
-    memcpy(error->path, d.path, sizeof d.path);
+    if (at <= length) {
+      error->offset = at;
+      gen_find_path(type, d.base + copy, (uint32_t)length, (uint32_t)at, error);
+    }
   }
+  spc_arena_rewind(arena, before);
   return status;
 }
 
@@ -514,8 +521,8 @@ uint8_t *spc_gen_encode_fail(spc_gen_encoder *x, spc_status status) {
 }
 
 /*
- * Where the slow encoder writes: in front of `q` as long as there is room, and then nowhere; `size`
- * counts all the same.
+ * Where the slow encoder writes: in front of `q` as long as there is room, and
+ * then nowhere; `size` counts all the same.
  */
 typedef struct gen_sink {
   const spc_arena *arena;
@@ -540,7 +547,8 @@ static void gen_put_varint(gen_sink *s, uint64_t v) {
   gen_put(s, bytes, (size_t)(spc__put_varint(bytes, v) - bytes));
 }
 
-static void gen_put_unknown(gen_sink *s, uint32_t span) {
+static void gen_put_unknown(gen_sink *s, const uint8_t *r) {
+  uint32_t span = spc__unknown_of(s->arena, (uint32_t)(r - s->arena->base));
   for (; span != 0; span = spc__load32_le(s->arena->base + span)) {
     const uint8_t *head = s->arena->base + span;
     gen_put(s, s->arena->base + spc__load32_le(head + 4), spc__load32_le(head + 8));
@@ -595,13 +603,11 @@ static void gen_sort_entries(const spc_arena *arena, const spc_gen_field *f, con
 
 static bool gen_put_message(gen_sink *s, const spc_gen_type *type, const uint8_t *r,
                             uint32_t depth) {
-  gen_put_unknown(s, spc__load32_le(r + type->words * 4u));
+  gen_put_unknown(s, r);
   for (uint32_t i = type->field_count; i-- > 0;) {
     const spc_gen_field *f = &type->fields[i];
     const uint8_t *slot = r + f->offset;
-    if (!spc__bit(r, f->bit)) continue;
-    if ((f->flags & SPC_GEN_ONEOF) != 0 && spc__load32_le(r + f->case_offset) != f->number)
-      continue;
+    if (!gen_present(r, f)) continue;
     bool list = (f->flags & SPC_GEN_REPEATED) != 0;
     if (!gen_is_message(f)) {
       if (list) {
@@ -649,9 +655,9 @@ uint8_t *spc_gen_put_slow(spc_gen_encoder *x, uint8_t *q, uint64_t v, uint32_t t
   return gen_sink_end(x, &s);
 }
 
-uint8_t *spc_gen_put_unknown(spc_gen_encoder *x, uint8_t *q, uint32_t span) {
+uint8_t *spc_gen_put_unknown(spc_gen_encoder *x, uint8_t *q, const uint8_t *r) {
   gen_sink s = gen_sink_at(x, q);
-  gen_put_unknown(&s, span);
+  gen_put_unknown(&s, r);
   return gen_sink_end(x, &s);
 }
 

@@ -262,7 +262,7 @@ static bool jr_numeric(jr *r, const spc_field *f, spc_value *value, const spc__t
     jr_span span;
     size_t before = r->arena->used;
     if (!jr_string(r, &span, trail) || !jr_plain(r, &span)) return false;
-    r->arena->used = before;
+    spc_arena_rewind(r->arena, before);
     static const char *const words[3] = {"NaN", "Infinity", "-Infinity"};
     for (int i = 0; real && i < 3; i++) {
       if (span.length != strlen(words[i]) || memcmp(span.p, words[i], span.length) != 0) continue;
@@ -338,7 +338,7 @@ static bool jr_enum(jr *r, const spc_field *f, spc_value *value, bool *known,
     size_t before = r->arena->used;
     if (!jr_string(r, &span, trail) || !jr_plain(r, &span)) return false;
     *known = spc_enum_type_value_number(type, span.p, span.length, &value->i32);
-    r->arena->used = before;
+    spc_arena_rewind(r->arena, before);
     return *known || (r->flags & SPC_JSON_IGNORE_UNKNOWN) != 0 ||
            jr_fail(r, SPC_BAD_JSON_VALUE, at, trail);
   }
@@ -428,7 +428,7 @@ static bool jr_key(jr *r, const spc_field *key, spc_value *value, const spc__tra
   if (key->type != SPC_TYPE_BOOL) return jr_numeric(r, key, value, trail);
   size_t before = r->arena->used;
   if (!jr_string(r, &span, trail) || !jr_plain(r, &span)) return false;
-  r->arena->used = before;
+  spc_arena_rewind(r->arena, before);
   value->bits = 0;
   value->boolean = span.length == 4 && memcmp(span.p, "true", 4) == 0;
   return value->boolean || (span.length == 5 && memcmp(span.p, "false", 5) == 0) ||
@@ -526,7 +526,7 @@ static bool jr_members(jr *r, const spc_message *m, bool any, const spc__trail *
     if (!jr_string(r, &name, trail) || !jr_plain(r, &name)) return false;
     const spc_field *f = jr_find(r, m->type, &name);
     bool type_url = any && name.length == 5 && memcmp(name.p, "@type", 5) == 0;
-    r->arena->used = before;
+    spc_arena_rewind(r->arena, before);
     if (!jr_expect(r, ':', trail)) return false;
     if (f == NULL) {
       if (!type_url && (r->flags & SPC_JSON_IGNORE_UNKNOWN) == 0)
@@ -542,8 +542,9 @@ static bool jr_members(jr *r, const spc_message *m, bool any, const spc__trail *
         twice = (few >> (i & 63) & 1) != 0;
         few |= UINT64_C(1) << (i & 63);
       } else {
-        twice = spc__bit(r->arena->base + seen, i);
-        spc__put_bit(r->arena->base + seen, i, true);
+        uint8_t *byte = r->arena->base + seen + i / 8;
+        twice = (*byte >> (i & 7) & 1) != 0;
+        *byte |= (uint8_t)(1u << (i & 7));
       }
     }
     if (twice) return jr_fail(r, SPC_BAD_JSON_VALUE, at, &(spc__trail){trail, f, SPC_NO_POSITION});
@@ -751,6 +752,6 @@ spc_status spc_from_json(spc_arena *arena, const spc_message_type *type, const s
   status = r.status;
   if (status == SPC_OK && (options->flags & SPC_JSON_PARTIAL) == 0)
     status = spc_check_required(message, error);
-  if (status != SPC_OK) arena->used = before;
+  if (status != SPC_OK) spc_arena_rewind(arena, before);
   return status;
 }

@@ -296,7 +296,7 @@ static void jw_any(jw *w, const spc_message *m, const spc__trail *trail) {
     jw_members(w, &inner, false, trail);
   }
   jw_char(w, '}');
-  m->arena->used = before;
+  spc_arena_rewind(m->arena, before);
 }
 
 static void jw_time(jw *w, const spc_message *m, const spc__trail *trail) {
@@ -416,7 +416,7 @@ spc_status spc_to_json(const spc_message *message, const spc_schema *schema, cha
           .max_depth = spc__depth(options->max_depth) + 1};
   size_t before = message->arena->used;
   jw_message(&w, message, NULL);
-  message->arena->used = before;
+  spc_arena_rewind(message->arena, before);
   if (w.status != SPC_OK) return w.status;
   if (w.length > INT32_MAX) return spc__fail_limit(error, SPC_SIZE_LIMIT, INT32_MAX);
   *length = (size_t)w.length;

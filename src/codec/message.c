@@ -46,9 +46,9 @@ bool spc_has(const spc_message *message, const spc_field *field) {
 
 uint32_t spc_case(const spc_message *message, const spc_field *field) {
   const uint8_t *record = msg_find(message, field);
-  return record == NULL || (field->flags & SPC__ONEOF) == 0
-             ? 0
-             : spc__load32_le(record + field->case_offset);
+  if (record == NULL || (field->flags & SPC__ONEOF) == 0) return 0;
+  uint32_t value = spc__load16_le(record + field->case_offset);
+  return value == 0 ? 0 : spc__number(spc__member(message->type, value));
 }
 
 static spc_value msg_load(const uint8_t *place, const spc_field *f) {
@@ -113,9 +113,9 @@ spc_status spc_set(const spc_message *message, const spc_field *field, spc_value
     return SPC_OK;
   }
   uint8_t *record = message->arena->base + ref;
-  spc__store32_le(record + field->case_offset, spc__number(field));
+  spc__put_case(record, field);
   msg_store(record + field->offset, field, value);
-  spc__put_bit(record, field->bit, true);
+  spc__put_has(record, field, true);
   return SPC_OK;
 }
 
@@ -124,8 +124,8 @@ void spc_clear(const spc_message *message, const spc_field *field) {
   if (record == NULL || !spc__present(record, field)) return;
   bool wide = spc__element_size(field) == 8 || (field->flags & SPC__REPEATED) != 0;
   memset(record + field->offset, 0, wide ? 8 : 4);
-  spc__store32_le(record + field->case_offset, 0);
-  spc__put_bit(record, field->bit, false);
+  if ((field->flags & SPC__ONEOF) != 0) spc__store16_le(record + field->case_offset, 0);
+  spc__put_has(record, field, false);
 }
 
 bool spc_sub(const spc_message *message, const spc_field *field, spc_message *sub) {
@@ -189,7 +189,7 @@ static spc_status msg_push(const spc_message *m, const spc_field *f, spc_value v
   uint32_t n = spc__load32_le(slot + 4);
   msg_store(m->arena->base + spc__load32_le(slot) + (size_t)n * spc__element_size(f), f, value);
   spc__store32_le(slot + 4, n + 1);
-  spc__put_bit(record, f->bit, true);
+  spc__put_has(record, f, true);
   return SPC_OK;
 }
 
@@ -222,8 +222,8 @@ static spc_status msg_new_entry(const spc_message *m, const spc_field *map, spc_
     spc__store32_le(spc__record(entry) + value_field->offset, value);
   }
   msg_store(spc__record(entry) + key_field->offset, key_field, key);
-  spc__put_bit(spc__record(entry), key_field->bit, true);
-  spc__put_bit(spc__record(entry), value_field->bit, true);
+  spc__put_has(spc__record(entry), key_field, true);
+  spc__put_has(spc__record(entry), value_field, true);
   return SPC_OK;
 }
 
@@ -245,11 +245,11 @@ spc_status spc_map_entry(const spc_message *message, const spc_field *field, spc
   uint32_t i = spc__map_index(message->arena, slot, field, entry->ref);
   if (i < spc__load32_le(slot + 4)) {
     entry->ref = spc__load32_le(message->arena->base + spc__load32_le(slot) + (size_t)i * 4);
-    message->arena->used = before;
+    spc_arena_rewind(message->arena, before);
     return SPC_OK;
   }
   if (create) return msg_push(message, field, (spc_value){.message = entry->ref});
-  message->arena->used = before;
+  spc_arena_rewind(message->arena, before);
   return SPC_NOT_FOUND;
 }
 
@@ -266,7 +266,7 @@ spc_status spc_map_remove(const spc_message *message, const spc_field *field, sp
   uint8_t *place = message->arena->base + spc__load32_le(slot) + (size_t)i * 4;
   memmove(place, place + 4, (size_t)(n - i - 1) * 4);
   spc__store32_le(slot + 4, n - 1);
-  if (n == 1) spc__put_bit(record, field->bit, false);
+  if (n == 1) spc__put_has(record, field, false);
   *removed = true;
   return SPC_OK;
 }
@@ -274,13 +274,11 @@ spc_status spc_map_remove(const spc_message *message, const spc_field *field, sp
 /* ---- Unknown fields and whole messages */
 
 uint32_t spc_unknown(const spc_message *message) {
-  return message->ref == 0
-             ? 0
-             : spc__load32_le(spc__record(message) + spc__unknown_offset(message->type));
+  return message->ref == 0 ? 0 : spc__unknown_of(message->arena, message->ref);
 }
 
 void spc_unknown_clear(const spc_message *message) {
-  spc__store32_le(spc__record(message) + spc__unknown_offset(message->type), 0);
+  *spc__record(message) &= (uint8_t)~SPC__HAS_UNKNOWN;
 }
 
 spc_status spc_unknown_append(const spc_message *message, const uint8_t *bytes, size_t length,
@@ -297,8 +295,7 @@ spc_status spc_unknown_append(const spc_message *message, const uint8_t *bytes, 
   spc_slice slice;
   spc_status status = spc_arena_put(message->arena, bytes, length, &slice);
   if (status == SPC_OK)
-    status =
-        spc__add_unknown(message->arena, message->ref, message->type, slice.offset, slice.length);
+    status = spc__add_unknown(message->arena, message->ref, slice.offset, slice.length);
   return status == SPC_OK ? SPC_OK : spc__fail(error, status);
 }
 
@@ -382,7 +379,7 @@ static spc_status msg_merge_unknown(const spc_message *into, const spc_message *
     at -= n;
     memcpy(into->arena->base + ref + at, from->arena->base + spc__load32_le(span + 4), n);
   }
-  return spc__add_unknown(into->arena, into->ref, into->type, ref, (uint32_t)length);
+  return spc__add_unknown(into->arena, into->ref, ref, (uint32_t)length);
 }
 
 static spc_status msg_merge(const spc_message *into, const spc_message *from, uint32_t depth) {

@@ -19,6 +19,10 @@ static void record_path(spc_error *error, const char *text, size_t length) {
   error->path[at] = '\0';
 }
 
+void spc__path_text(spc_error *error, const char *text) {
+  record_path(error, text, strlen(text));
+}
+
 void spc__path_name(spc_error *error, const spc_field *field) {
   if (error == NULL || field->info == 0) return;
   const spc__field_info *info = spc__info(field);
@@ -116,10 +120,69 @@ spc_status spc__array_room(spc_arena *arena, uint32_t slot, const spc_field *f) 
   return spc__array_resize(arena, slot, n < 2 ? 4 : n * 2, f);
 }
 
-spc_status spc__add_unknown(spc_arena *arena, uint32_t record, const spc_message_type *type,
-                            uint32_t offset, uint32_t length) {
-  uint32_t word = record + spc__unknown_offset(type), ref;
-  uint32_t newest = spc__load32_le(arena->base + word);
+/* ---- Unknown fields */
+
+/*
+ * The table of the records that have unknown fields: open addressing, never more than half full.
+ * A record that has none any more keeps its entry, which means nothing while the bit is clear.
+ */
+typedef struct record_table {
+  uint32_t previous; /* the smaller table that this one replaced: see spc_arena_rewind */
+  uint32_t shift;    /* 2^(32 - shift) entries */
+  uint32_t count;
+  uint32_t reserved;
+} record_table;
+
+typedef struct record_entry {
+  uint32_t record, newest;
+} record_entry;
+
+static record_table *record_table_of(const spc_arena *arena) {
+  uint32_t ref = spc__load32_le(arena->base);
+  return ref == 0 ? NULL : (record_table *)spc_arena_at(arena, ref);
+}
+
+/* The entry of a record, or the free one where it would be. */
+static record_entry *record_find(record_table *table, uint32_t record) {
+  record_entry *entries = (record_entry *)(table + 1);
+  uint32_t last = UINT32_MAX >> table->shift, i = (record >> 3) * 0x9e3779b1u >> table->shift;
+  while (entries[i].record != record && entries[i].record != 0)
+    i = (i + 1) & last;
+  return &entries[i];
+}
+
+/* Room for one entry more. */
+static spc_status record_table_grow(spc_arena *arena) {
+  uint32_t old_ref = spc__load32_le(arena->base), ref;
+  record_table *old = record_table_of(arena);
+  uint32_t shift = old == NULL ? 29 : old->shift - 1;
+  if (old != NULL && old->count < UINT32_C(1) << (31 - old->shift)) return SPC_OK;
+  if (shift < 4) return SPC_OUT_OF_MEMORY;
+  size_t size = sizeof(record_table) + (sizeof(record_entry) << (32 - shift));
+  spc_status status = spc_arena_alloc(arena, size, &ref);
+  if (status != SPC_OK) return status;
+  record_table *table = (record_table *)spc_arena_at(arena, ref);
+  memset(table, 0, size);
+  table->previous = old_ref;
+  table->shift = shift;
+  spc__store32_le(arena->base, ref);
+  if (old_ref == 0) return SPC_OK;
+  old = (record_table *)spc_arena_at(arena, old_ref);
+  const record_entry *entries = (const record_entry *)(old + 1);
+  for (uint32_t i = 0; i <= UINT32_MAX >> old->shift; i++)
+    if (entries[i].record != 0) *record_find(table, entries[i].record) = entries[i];
+  table->count = old->count;
+  return SPC_OK;
+}
+
+uint32_t spc__unknown_of(const spc_arena *arena, uint32_t record) {
+  if ((arena->base[record] & SPC__HAS_UNKNOWN) == 0) return 0;
+  record_table *table = record_table_of(arena);
+  return table == NULL ? 0 : record_find(table, record)->newest;
+}
+
+spc_status spc__add_unknown(spc_arena *arena, uint32_t record, uint32_t offset, uint32_t length) {
+  uint32_t newest = spc__unknown_of(arena, record), ref;
   if (length == 0) return SPC_OK;
   if (newest != 0) {
     uint8_t *span = arena->base + newest;
@@ -129,14 +192,19 @@ spc_status spc__add_unknown(spc_arena *arena, uint32_t record, const spc_message
       return SPC_OK;
     }
   }
-  spc_status status = spc_arena_alloc(arena, sizeof(spc_unknown_span), &ref);
+  spc_status status = record_table_grow(arena);
+  if (status == SPC_OK) status = spc_arena_alloc(arena, sizeof(spc_unknown_span), &ref);
   if (status != SPC_OK) return status;
   uint8_t *span = arena->base + ref;
   spc__store32_le(span, newest);
   spc__store32_le(span + 4, offset);
   spc__store32_le(span + 8, length);
   spc__store32_le(span + 12, 0);
-  spc__store32_le(arena->base + word, ref);
+  record_table *table = record_table_of(arena);
+  record_entry *entry = record_find(table, record);
+  if (entry->record == 0) table->count++;
+  *entry = (record_entry){record, ref};
+  arena->base[record] |= SPC__HAS_UNKNOWN;
   return SPC_OK;
 }
 
@@ -211,7 +279,7 @@ spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *key
     if (entry != 0) spc__store32_le(array + kept++ * 4, entry);
   }
   spc__store32_le(arena->base + slot + 4, kept);
-  arena->used = before;
+  spc_arena_rewind(arena, before);
   return SPC_OK;
 }
 

@@ -13,6 +13,7 @@ SPC__INLINE uint32_t spc__depth(uint32_t option) {
 
 /* A path element at a time, for errors: "a", ".b", "[3]". */
 void spc__path_name(spc_error *error, const spc_field *field);
+void spc__path_text(spc_error *error, const char *text);
 void spc__path_index(spc_error *error, uint64_t index);
 
 /* Where a walk through messages is: fields and, within arrays, elements. Lives on the stack. */
@@ -29,24 +30,20 @@ SPC__INLINE uint8_t *spc__record(const spc_message *m) {
   return m->arena->base + m->ref;
 }
 
-SPC__INLINE bool spc__bit(const uint8_t *record, uint32_t bit) {
-  return (spc__load32_le(record + (bit >> 5) * 4) >> (bit & 31) & 1) != 0;
-}
-
-SPC__INLINE void spc__put_bit(uint8_t *record, uint32_t bit, bool on) {
-  uint8_t *word = record + (bit >> 5) * 4;
-  uint32_t mask = UINT32_C(1) << (bit & 31), w = spc__load32_le(word);
-  spc__store32_le(word, on ? w | mask : w & ~mask);
+SPC__INLINE void spc__put_has(uint8_t *record, const spc_field *f, bool on) {
+  uint8_t *byte = record + f->has_at;
+  *byte = (uint8_t)(on ? *byte | f->has : *byte & ~f->has);
 }
 
 /* Whether the field is set in a record of its own type. */
 SPC__INLINE bool spc__present(const uint8_t *record, const spc_field *f) {
-  return spc__bit(record, f->bit) && ((f->flags & SPC__ONEOF) == 0 ||
-                                      spc__load32_le(record + f->case_offset) == spc__number(f));
+  return (record[f->has_at] & f->has) != 0 &&
+         ((f->flags & SPC__ONEOF) == 0 || spc__load16_le(record + f->case_offset) == f->case_value);
 }
 
-SPC__INLINE uint32_t spc__unknown_offset(const spc_message_type *type) {
-  return type->words * 4u;
+/* Makes the field the member of its oneof. Outside a oneof this spoils the slot, to be set next. */
+SPC__INLINE void spc__put_case(uint8_t *record, const spc_field *f) {
+  spc__store16_le(record + f->case_offset, f->case_value);
 }
 
 /* A zeroed record. */
@@ -82,9 +79,12 @@ SPC__INLINE uint32_t spc__array_capacity(const spc_arena *arena, uint32_t array)
   return array == 0 ? 0 : spc__load32_le(arena->base + array - 4);
 }
 
+/* The newest span of a record's unknown fields, 0 if there is none. */
+#define SPC__HAS_UNKNOWN 1u /* in the first byte of a record */
+uint32_t spc__unknown_of(const spc_arena *arena, uint32_t record);
+
 /* Adds wire bytes that are in the arena to a record's unknown fields. */
-spc_status spc__add_unknown(spc_arena *arena, uint32_t record, const spc_message_type *type,
-                            uint32_t offset, uint32_t length);
+spc_status spc__add_unknown(spc_arena *arena, uint32_t record, uint32_t offset, uint32_t length);
 
 /* ---- Maps (an array of references to entries) */
 

@@ -662,9 +662,12 @@ static uint8_t sch_kind(const sch_field *f) {
   case SPC_TYPE_BYTES:
     return repeated ? SPC__REPEATED_BYTES : SPC__BYTES;
   case SPC_TYPE_MESSAGE:
+    if ((f->flags & SPC__MAP) != 0) return SPC__MAP_ENTRIES;
     return repeated ? SPC__REPEATED_MESSAGE : SPC__MESSAGE;
   case SPC_TYPE_GROUP:
     return repeated ? SPC__REPEATED_GROUP : SPC__GROUP;
+  case SPC_TYPE_BOOL:
+    return repeated ? SPC__REPEATED_VARINT : SPC__BOOLEAN;
   case SPC_TYPE_ENUM:
     if (f->closed) return repeated ? SPC__REPEATED_CLOSED_ENUM : SPC__CLOSED_ENUM;
     return repeated ? SPC__REPEATED_VARINT : SPC__VARINT;
@@ -704,32 +707,41 @@ static void sch_fill_field(spc_field *t, const sch_field *f) {
   }
 }
 
-/* Slots of the work array's fields [in order of `order`]; see codec.h for the rules. */
-static spc_status sch_layout(sch_builder *b, spc_message_type *t, const uint32_t *order,
-                             uint32_t n) {
-  spc__oneof *oneofs = (spc__oneof *)((uint8_t *)t + t->oneofs);
-  spc_field *fields = (spc_field *)((uint8_t *)t + t->fields);
-  uint32_t bits = 0;
-  for (uint32_t i = 0; i < t->oneof_count; i++)
-    oneofs[i].bit = UINT16_MAX;
+/* Hasbits of the fields and oneofs, and the cases behind them; returns the offset behind those. */
+static uint32_t sch_layout_head(const sch_builder *b, spc_message_type *t, spc__oneof *oneofs,
+                                spc_field *fields, const uint32_t *order, uint32_t n) {
+  uint32_t bits = 1, before = 0;
   for (uint32_t i = 0; i < n; i++) {
     const sch_field *f = sch_field_at(b, order[i]);
-    uint16_t *bit = f->oneof != 0 ? &oneofs[f->oneof - 1].bit : NULL;
-    if (bit != NULL && *bit != UINT16_MAX) {
-      fields[i + 1].bit = *bit;
-      if (i != 0 && fields[i].bit != *bit) t->flags |= SPC__SCATTERED;
-    } else {
-      fields[i + 1].bit = (uint16_t)bits;
-      if (bit != NULL) *bit = (uint16_t)bits;
-      bits++;
-    }
-    if (bit != NULL && sch_slot_is_wide(f)) oneofs[f->oneof - 1].wide = 1;
+    spc__oneof *oneof = f->oneof != 0 ? &oneofs[f->oneof - 1] : NULL;
+    uint32_t bit = oneof != NULL && oneof->bit != 0 ? oneof->bit : bits++;
+    if (bit < before) t->flags |= SPC__SCATTERED;
+    before = bit;
+    if (oneof != NULL) oneof->bit = (uint16_t)bit;
+    if (oneof != NULL && sch_slot_is_wide(f)) oneof->wide = 1;
+    fields[i + 1].has_at = (uint16_t)(bit >> 3);
+    fields[i + 1].has = (uint8_t)(1u << (bit & 7));
   }
   if (bits > 64) t->flags |= SPC__SCATTERED;
   t->bit_count = (uint16_t)bits;
-  t->words = (uint16_t)(bits == 0 ? 1 : (bits + 31) / 32);
-  t->has_mask = t->words == 1 ? UINT32_MAX : UINT64_MAX;
-  uint32_t at = t->words * 4u + 4;
+  t->has_mask = (bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX) & ~UINT64_C(1);
+  uint32_t at = (bits + 15) / 16 * 2;
+  for (uint32_t i = 0; i < n; i++) {
+    const sch_field *f = sch_field_at(b, order[i]);
+    spc__oneof *oneof = f->oneof != 0 ? &oneofs[f->oneof - 1] : NULL;
+    if (oneof == NULL || oneof->case_offset != 0) continue;
+    oneof->case_offset = (uint16_t)at;
+    at += 2;
+  }
+  return at;
+}
+
+/* Places in the record for the fields in order of `order`; see codec.h for the rules. */
+static spc_status sch_layout(const sch_builder *b, spc_message_type *t, const uint32_t *order,
+                             uint32_t n) {
+  spc__oneof *oneofs = (spc__oneof *)((uint8_t *)t + t->oneofs);
+  spc_field *fields = (spc_field *)((uint8_t *)t + t->fields);
+  uint32_t at = (sch_layout_head(b, t, oneofs, fields, order, n) + 3) & ~3u;
   if (t->extension_slot != 0) {
     t->extension_slot = (uint16_t)at;
     at += 4;
@@ -740,10 +752,6 @@ static spc_status sch_layout(sch_builder *b, spc_message_type *t, const uint32_t
       const sch_field *f = sch_field_at(b, order[i]);
       spc__oneof *oneof = f->oneof != 0 ? &oneofs[f->oneof - 1] : NULL;
       bool slot_wide = oneof != NULL ? oneof->wide != 0 : sch_slot_is_wide(f);
-      if (oneof != NULL && oneof->case_offset == 0) {
-        oneof->case_offset = (uint16_t)at;
-        at += 4;
-      }
       if (slot_wide == (wide != 0) && (oneof == NULL || oneof->offset == 0)) {
         fields[i + 1].offset = (uint16_t)at;
         if (oneof != NULL) oneof->offset = (uint16_t)at;
@@ -753,14 +761,21 @@ static spc_status sch_layout(sch_builder *b, spc_message_type *t, const uint32_t
     }
   }
   t->size = (at + 7) & ~7u;
+  bool leaf = n != 0 && t->extension_slot == 0 && (t->flags & SPC__MAP_ENTRY) == 0;
   for (uint32_t i = 0; i < n; i++) {
     const sch_field *f = sch_field_at(b, order[i]);
     spc_field *field = &fields[i + 1];
     if (f->oneof != 0) field->offset = oneofs[f->oneof - 1].offset;
-    field->has = field->bit < 64 ? UINT64_C(1) << field->bit : 0;
     field->case_offset = f->oneof != 0 ? oneofs[f->oneof - 1].case_offset : field->offset;
+    field->case_value = (uint16_t)f->number;
+    if (f->number >= SPC__CASE_INDEX) {
+      if (f->oneof != 0 && i > UINT16_MAX - SPC__CASE_INDEX) return SPC_COUNT_LIMIT;
+      field->case_value = (uint16_t)(SPC__CASE_INDEX + i);
+    }
     if ((f->flags & SPC__REQUIRED) != 0) t->own_required = t->required = 1;
+    leaf = leaf && field->kind == SPC__VARINT && field->tag_length == 1;
   }
+  if (leaf) t->flags |= SPC__LEAF;
   return SPC_OK;
 }
 
@@ -1087,7 +1102,7 @@ static spc_status sch_write_message(sch_builder *b, uint32_t symbol_index, uint3
   if (dense > highest + 1) dense = highest + 1;
   if (extensions) dense = 1;
   size_t head = (sizeof(spc_message_type) + dense * 2u + 7) & ~(size_t)7;
-  size_t fields = (n + 1) * sizeof(spc_field), orders = 3 * (size_t)n * 2;
+  size_t fields = (n + 1) * sizeof(spc_field), orders = (3 * (size_t)n + 1) * 2;
   if (((head + fields) >> 3) > UINT16_MAX) return sch_fail_symbol(b, SPC_COUNT_LIMIT, &symbol);
   SCH_TRY(sch_alloc(b, head + fields + orders, &ref));
   uint32_t oneof_table = 0;
@@ -1105,7 +1120,7 @@ static spc_status sch_write_message(sch_builder *b, uint32_t symbol_index, uint3
   t->oneof_count = (uint16_t)oneofs;
   t->fields = (int32_t)head;
   t->by_bit = (int32_t)(head + fields);
-  t->by_name = t->by_bit + (int32_t)n * 2;
+  t->by_name = t->by_bit + (int32_t)(n + 1) * 2;
   t->by_json_name = t->by_name + (int32_t)n * 2;
   t->oneofs = sch_distance(ref, oneof_table);
   t->name = sch_distance(ref, name);
@@ -1114,6 +1129,7 @@ static spc_status sch_write_message(sch_builder *b, uint32_t symbol_index, uint3
   if (!extensions && named) t->special = sch_special(b, &symbol);
   spc_field *table = (spc_field *)((uint8_t *)t + t->fields);
   table[0].kind = SPC__NO_FIELD;
+  table[0].tag = UINT32_MAX; /* no tag that is read */
   for (uint32_t i = 0; i < dense; i++)
     t->index[i] = (uint16_t)(head >> 3);
   for (uint32_t i = 0; i < n; i++) {
@@ -1127,7 +1143,7 @@ static spc_status sch_write_message(sch_builder *b, uint32_t symbol_index, uint3
   if (sch_layout(b, t, order, n) != SPC_OK) return sch_fail_symbol(b, SPC_COUNT_LIMIT, &symbol);
   uint16_t *by_bit = (uint16_t *)((uint8_t *)t + t->by_bit);
   for (uint32_t i = n; i > 0; i--)
-    by_bit[table[i].bit] = (uint16_t)((head >> 3) + i * (sizeof(spc_field) >> 3));
+    by_bit[spc__has_bit(&table[i])] = (uint16_t)((head >> 3) + i * (sizeof(spc_field) >> 3));
   if (extensions)
     sch_symbol_at(b, symbol_index)->extensions = ref;
   else
@@ -1224,6 +1240,7 @@ static void sch_link(sch_builder *b) {
     if (f->sub == 0) continue;
     spc_field *t = (spc_field *)spc_arena_at(b->arena, f->table);
     t->sub = sch_distance(f->table, sch_symbol_at(b, f->sub - 1)->object);
+    if (f->type != SPC_TYPE_ENUM) t->sub_size = spc__sub_message(t)->size;
   }
   for (uint32_t i = 0; i < b->symbol_count; i++) {
     const sch_symbol *s = sch_symbol_at(b, i);

@@ -14,14 +14,17 @@
 #define SPC__AT(type, self, distance)                                                              \
   ((const type *)(const void *)((const uint8_t *)(self) + (distance)))
 
-/* How a field is decoded and encoded. The first five have their code in the main loop. */
+/* How a field is decoded and encoded. The first three are those that a message can end with, as
+ * far as the decoder is concerned, without anything left to do for it. */
 typedef enum spc__kind {
   SPC__VARINT,
   SPC__MESSAGE,
   SPC__REPEATED_MESSAGE,
+  SPC__MAP_ENTRIES,
   SPC__BYTES,
   SPC__FIXED32,
   SPC__FIXED64,
+  SPC__BOOLEAN,
   SPC__CLOSED_ENUM,
   SPC__GROUP,
   SPC__REPEATED_GROUP,
@@ -50,19 +53,22 @@ struct spc_field {
   uint32_t tag;         /* number and wire type as encoded (the start tag of a group) */
   uint16_t offset;      /* of the slot in the record */
   uint16_t case_offset; /* of the oneof's case; outside a oneof the same as offset */
-  uint16_t bit;         /* hasbit */
+  uint16_t case_value;  /* what the case is when this member is set */
+  uint16_t has_at;      /* offset of the byte with the hasbit, */
+  uint8_t has;          /* which this masks */
   uint8_t kind;         /* spc__kind */
   uint8_t flags;
   uint8_t zigzag;     /* 1 for sint32 and sint64 */
   uint8_t high;       /* 4 in a field of 8-byte values, else 0 */
   uint8_t tag_length; /* bytes of the tag */
   uint8_t type;       /* spc_field_type */
-  uint32_t raw;       /* the first four bytes of the tag, as loaded from the wire */
-  uint32_t raw_mask;  /* (wire & raw_mask) == raw holds when the tag follows; see spc__raw_tag */
-  int32_t sub;        /* spc_message_type or spc_enum_type */
-  int32_t info;       /* spc__field_info */
-  uint64_t mask;      /* of the varint's value */
-  uint64_t has;       /* the hasbit within the first 64, 0 for a higher one */
+  uint8_t reserved;
+  uint32_t raw;      /* the first four bytes of the tag, as loaded from the wire */
+  uint32_t raw_mask; /* (wire & raw_mask) == raw holds when the tag follows; see sch_fill_field */
+  int32_t sub;       /* spc_message_type or spc_enum_type */
+  int32_t info;      /* spc__field_info */
+  uint32_t sub_size; /* bytes of a record of spc_message_type */
+  uint64_t mask;     /* of the varint's value */
 };
 
 typedef struct spc__field_info {
@@ -82,8 +88,9 @@ typedef struct spc__field_info {
 enum {
   SPC__MAP_ENTRY = 1 << 0,
   SPC__MESSAGE_SET = 1 << 1,
-  SPC__SCATTERED = 1 << 2, /* number order is not bit order, or more than 64 bits */
-  SPC__EXTENSIONS = 1 << 3 /* this type holds the extensions of another */
+  SPC__SCATTERED = 1 << 2,  /* number order is not bit order, or more than 64 bits */
+  SPC__EXTENSIONS = 1 << 3, /* this type holds the extensions of another */
+  SPC__LEAF = 1 << 4        /* all fields are SPC__VARINT with tags of one byte */
 };
 
 /* Well-known types that ProtoJSON treats apart; also tells which wrapper. */
@@ -102,17 +109,16 @@ typedef enum spc__special {
 struct spc_message_type {
   uint32_t size;           /* bytes of a record */
   uint32_t dense;          /* numbers below this are in index */
-  uint64_t has_mask;       /* the hasbits within the first eight bytes of a record */
+  uint64_t has_mask;       /* the hasbits of fields within the first eight bytes of a record */
   int32_t extensions;      /* the type that holds the extensions; from that one back to the owner */
   uint16_t extension_slot; /* offset of the reference to the other record */
-  uint16_t words;          /* hasbit words */
   uint16_t field_count;
   uint16_t oneof_count;
+  uint16_t bit_count; /* hasbits, with bit 0, which tells of unknown fields */
   uint8_t flags;
   uint8_t special; /* spc__special */
-  uint16_t bit_count;
   int32_t fields;  /* spc_field[field_count + 1] by number; the first is the sentinel */
-  int32_t by_bit;  /* uint16_t[bit_count]: distance of the (first) field, in 8 bytes */
+  int32_t by_bit; /* uint16_t[bit_count]: distance of the (first) field, in 8 bytes; not of bit 0 */
   int32_t by_name; /* uint16_t[field_count]: indices of fields sorted by name */
   int32_t by_json_name;
   int32_t oneofs; /* spc__oneof[oneof_count] */
@@ -190,6 +196,10 @@ static inline uint32_t spc__number(const spc_field *field) {
   return field->tag >> 3;
 }
 
+static inline uint32_t spc__has_bit(const spc_field *field) {
+  return field->has_at * 8u + (uint32_t)__builtin_ctz(field->has);
+}
+
 /* Field `i` of a type in order of numbers; i = 0 is the sentinel. */
 static inline const spc_field *spc__field_at(const spc_message_type *type, uint32_t i) {
   return SPC__AT(spc_field, type, type->fields) + i;
@@ -207,6 +217,16 @@ static inline const spc_field *spc__find(const spc_message_type *type, uint32_t 
   if (__builtin_expect(number < type->dense, 1))
     return SPC__AT(spc_field, type, (uint32_t)type->index[number] << 3);
   return spc__find_sparse(type, number);
+}
+
+/* Cases from here on are this and the index of the field, from 0, in order of numbers. */
+#define SPC__CASE_INDEX 0xf000u
+
+/* The field that a oneof's case stands for. */
+static inline const spc_field *spc__member(const spc_message_type *type, uint32_t value) {
+  if (__builtin_expect(value < SPC__CASE_INDEX, 1)) return spc__find(type, value);
+  uint32_t index = value - SPC__CASE_INDEX + 1;
+  return spc__field_at(type, index <= type->field_count ? index : 0);
 }
 
 /* Whether a closed enum has the number. */

@@ -18,7 +18,7 @@ static void fuzz_use(spc_arena *arena, const spc_schema *schema, const uint8_t *
       spc_status status = spc_encode(&m, out, sizeof out, &encoding, &length, NULL);
       FUZZ_REQUIRE(status == SPC_OK || status == SPC_BUFFER_TOO_SMALL);
     }
-    arena->used = before;
+    spc_arena_rewind(arena, before);
   }
 }
 

@@ -3,6 +3,10 @@
  *
  * References into an arena are 32-bit byte offsets from its base, so the block may move when it
  * grows. Offset 0 is never handed out and stands for "none". All allocations are freed at once.
+ *
+ * The 32-bit word at offset 0 is the reference of the newest of the blocks that are registered: a
+ * block whose first word is the reference of the one before, 0 at the oldest. It is 0 after
+ * spc_arena_init and spc_arena_reset.
  */
 #ifndef SPICULE_ARENA_H
 #define SPICULE_ARENA_H
@@ -56,6 +60,12 @@ static inline void *spc_arena_at(const spc_arena *self, uint32_t offset) {
 
 /* Frees every allocation and keeps the block. */
 SPC_API void spc_arena_reset(spc_arena *self);
+
+/*
+ * Frees what was allocated since spc_arena_used gave `used`, registered blocks among it; what is
+ * left must not refer to it.
+ */
+SPC_API void spc_arena_rewind(spc_arena *self, size_t used);
 
 /* Bytes in use now, and the most that were ever in use since spc_arena_init. */
 SPC_API size_t spc_arena_used(const spc_arena *self);

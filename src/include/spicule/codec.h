@@ -9,38 +9,37 @@
  * It is the ABI between this library, generated code and the bindings: the same bytes natively and
  * in Wasm, little-endian. A reference is a 32-bit byte offset from the arena's base; 0 is "none".
  * A record is 8-aligned and its size a multiple of 8. In this order it has
- *   1. the hasbits, in 32-bit words (at least one). A field outside a oneof has a bit of its own,
- *      a oneof has one for all its members; bits are numbered from bit 0 of word 0 on, in the
- *      order of field numbers, a oneof standing where its lowest member does. A bit is set exactly
- *      when the encoder has something to write: the field is present (explicit presence), is not
- *      zero or empty (implicit presence), or has elements (repeated fields and maps);
- *   2. the unknown word: a reference to the newest spc_unknown_span, 0 if there is none;
- *   3. if the type has extension ranges, the extensions word: a reference to a record of the type
- *      that spc_message_type_extensions gives (0: no extension is set). In such a record the word
- *      holds the reference back to the message, and the unknown word is not used;
+ *   1. the hasbits, in 16-bit words, numbered from bit 0 of the first on. Bit 0 tells whether the
+ *      message has unknown fields. From bit 1 on a field outside a oneof has a bit of its own and a
+ *      oneof has one for all its members, in the order of field numbers, a oneof standing where its
+ *      lowest member does. A bit is set exactly when the encoder has something to write: the field
+ *      is present (explicit presence), is not zero or empty (implicit presence), or has elements
+ *      (repeated fields and maps);
+ *   2. the cases: for each oneof, in the order of bits, a 16-bit word that is 0 if no member is
+ *      set; else the field number of the member or, for numbers from 0xf000 on, 0xf000 + its index
+ *      as spc_message_type_field has it;
+ *   3. from the next multiple of 4 on, if the type has extension ranges, the extensions word: a
+ *      reference to a record of the type that spc_message_type_extensions gives (0: no extension is
+ *      set). In such a record the word holds the reference back to the message, and bit 0 is clear;
  *   4. the 4-byte slots, in the order of bits: bool (0 or 1), enum, 32-bit numbers, references to
- *      sub-messages and, for each oneof, its case: the field number of the member that is set, 0
- *      for none. The case precedes the oneof's storage, if that is 4 bytes;
+ *      sub-messages;
  *   5. from the next multiple of 8 on the 8-byte slots, in the order of bits: 64-bit numbers;
  *      strings and bytes as a 32-bit offset and a 32-bit length; repeated fields and maps as a
  *      32-bit offset and a 32-bit count.
  * The members of a oneof share one slot, of 8 bytes if any of them needs that. A slot whose bit is
  * clear (or whose oneof has another case) holds nothing of meaning, but in a record that was made
  * by this library and whose field was never set it is 0.
+ * The unknown fields of a message whose bit 0 is set are spans of wire bytes (spc_unknown_span). A
+ * table in the arena, the newest block that is registered in it (see arena.h), has them by record:
+ * the table's words are the block before, s, the number of entries in use and 0; then come 2^(32-s)
+ * entries of a record's reference (0: free) and that of its newest span. The search for a record r
+ * starts at entry (r / 8 * 0x9e3779b1 mod 2^32) >> s and goes up, around the end. The entry of a
+ * record whose bit 0 is clear means nothing.
  * An array is 4-byte elements (bool, enum, 32-bit numbers, references) or 8-byte elements; the
  * 32-bit word before its first element is its capacity in elements. Elements of 8 bytes are
  * 8-aligned. A map is an array of references to entries: records of the entry type, with fields 1
  * (key) and 2 (value), both always present, and no two entries with the same key.
  * Two references may name the same bytes (strings, spans) only where nothing writes to them.
- *
- * About to change, for smaller records; everything else stays as described above:
- *   - no unknown word: bit 0 of a record tells that it has unknown fields, and spc_unknown finds
- *     them (a table in the arena, by record; its reference is the arena's word at offset 0);
- *     hasbits are numbered from bit 1 on, in 16-bit words: the fewest that hold them;
- *   - behind them a 16-bit case for each oneof, in the order of bits, instead of a 4-byte slot: the
- *     number of the member, or, from 0xf000 on, 0xf000 + the index that spc_message_type_field has;
- *   - then, from the next multiple of 4 on, the extensions word, the 4-byte slots and, from the
- *     next multiple of 8 on, the 8-byte slots.
  *
  * The arena of a decoded message holds a copy of the input; nothing refers to the caller's bytes.
  * Pointers into an arena are valid until the next call that may allocate from it.
@@ -123,7 +122,7 @@ typedef struct spc_message_type_info {
   const char *name; /* full name; zero-terminated */
   uint32_t name_length;
   uint32_t record_size;       /* bytes */
-  uint32_t hasbit_words;      /* the unknown word follows them */
+  uint32_t hasbit_count;      /* with bit 0 */
   uint32_t extensions_offset; /* of the extensions word; 0 without extension ranges */
   uint32_t field_count;
   uint32_t oneof_count;
@@ -153,6 +152,7 @@ typedef struct spc_field_info {
   spc_field_type type;
   uint32_t offset;       /* of the slot in the record */
   uint32_t case_offset;  /* of the oneof's case; 0 outside a oneof */
+  uint32_t case_value;   /* what the case is when this member is set */
   uint32_t bit;          /* hasbit */
   uint32_t element_size; /* of an array of this field, or of the singular slot: 4 or 8 */
   bool repeated;         /* maps included */

@@ -1,11 +1,13 @@
 /*
- * What the C code that protoc-gen-spicule generates is made of. Generated headers include this one;
- * nothing here is meant to be used by hand, and only spc_bytes is part of their interface.
+ * What the C code that protoc-gen-spicule generates is made of. Generated
+ * headers include this one; nothing here is meant to be used by hand, and only
+ * spc_bytes is part of their interface.
  *
- * Generated code decodes into, and encodes from, the record layout that codec.h describes, whose
- * offsets and bits it has as constants. What is frequent is inline in the generated functions; what
- * is rare (unknown fields, repeated numbers, a buffer that is nearly full) is a function of the
- * library that works on the tables below.
+ * Generated code decodes into, and encodes from, the record layout that codec.h
+ * describes, whose offsets and bits it has as constants. What is frequent is
+ * inline in the generated functions; what is rare (unknown fields, repeated
+ * numbers, a buffer that is nearly full) is a function of the library that
+ * works on the tables below.
  */
 #ifndef SPICULE_CODEC_GEN_H
 #define SPICULE_CODEC_GEN_H
@@ -32,7 +34,8 @@ typedef struct spc_bytes {
 #error "generated code needs a compiler with the builtins of GCC"
 #endif
 
-/* ---- Tables ----------------------------------------------------------------------------------*/
+/* ---- Tables
+ * ----------------------------------------------------------------------------------*/
 
 enum {
   SPC_GEN_EXPLICIT = 1 << 0,
@@ -52,14 +55,15 @@ typedef struct spc_gen_field {
   const spc_gen_type *sub;    /* of messages, groups and maps (the entry) */
   bool (*has_value)(int32_t); /* of closed enums */
   uint32_t number;
-  uint16_t offset, case_offset, bit; /* as in spc_field_info */
-  uint8_t type;                      /* spc_field_type */
+  uint16_t offset, case_offset, case_value, bit; /* as in spc_field_info */
+  uint8_t type;                                  /* spc_field_type */
   uint8_t flags;
 } spc_gen_field;
 
 /*
- * Decodes the bytes from `p` to `end`, behind which 16 bytes are readable, into the record at `r`,
- * with `depth` levels left. Returns `end`, or NULL with the reason in `d`.
+ * Decodes the bytes from `p` to `end`, behind which 16 bytes are readable, into
+ * the record at `r`, with `depth` levels left. Returns `end`, or NULL with the
+ * reason in `d`.
  */
 typedef const uint8_t *(*spc_gen_decode_fn)(spc_gen_decoder *d, const uint8_t *p,
                                             const uint8_t *end, uint8_t *r, uint32_t depth);
@@ -67,13 +71,13 @@ typedef const uint8_t *(*spc_gen_decode_fn)(spc_gen_decoder *d, const uint8_t *p
 struct spc_gen_type {
   const spc_gen_field *fields; /* in order of numbers */
   uint16_t field_count;
-  uint16_t words; /* hasbit words; the unknown word follows */
-  uint32_t size;  /* of a record */
-  bool required;  /* a required field is in this type or in one below it */
+  uint32_t size; /* of a record */
+  bool required; /* a required field is in this type or in one below it */
   bool map_entry;
 };
 
-/* ---- Memory ----------------------------------------------------------------------------------*/
+/* ---- Memory
+ * ----------------------------------------------------------------------------------*/
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 #define SPC_GEN_LE16(x) __builtin_bswap16(x)
@@ -142,20 +146,41 @@ SPC_GEN_INLINE uint64_t spc_gen_double_bits(double x) {
   return bits;
 }
 
-/* ---- Records ---------------------------------------------------------------------------------*/
+/* ---- Records
+ * ---------------------------------------------------------------------------------*/
 
 SPC_GEN_INLINE uint8_t *spc_gen_record(const spc_arena *arena, uint32_t ref) {
   return arena->base + ref;
 }
 
 SPC_GEN_INLINE bool spc_gen_bit(const uint8_t *r, uint32_t bit) {
-  return (spc_gen_load32(r + (bit >> 5) * 4) >> (bit & 31) & 1) != 0;
+  return (r[bit >> 3] >> (bit & 7) & 1) != 0;
 }
 
 SPC_GEN_INLINE void spc_gen_put_bit(uint8_t *r, uint32_t bit, bool on) {
-  uint8_t *word = r + (bit >> 5) * 4;
-  uint32_t mask = UINT32_C(1) << (bit & 31), w = spc_gen_load32(word);
-  spc_gen_store32(word, on ? w | mask : w & ~mask);
+  uint32_t mask = 1u << (bit & 7), byte = r[bit >> 3];
+  r[bit >> 3] = (uint8_t)(on ? byte | mask : byte & ~mask);
+}
+
+/* The first `words` 16-bit words of hasbits, at most four, as one number. */
+SPC_GEN_INLINE uint64_t spc_gen_load_bits(const uint8_t *r, uint32_t words) {
+  if (words == 1) return spc_gen_load16(r);
+  if (words == 2) return spc_gen_load32(r);
+  if (words == 3) return spc_gen_load32(r) | (uint64_t)spc_gen_load16(r + 4) << 32;
+  return spc_gen_load64(r);
+}
+
+SPC_GEN_INLINE void spc_gen_store_bits(uint8_t *r, uint64_t bits, uint32_t words) {
+  if (words == 1) {
+    spc_gen_store16(r, (uint32_t)bits);
+  } else if (words == 2) {
+    spc_gen_store32(r, (uint32_t)bits);
+  } else if (words == 3) {
+    spc_gen_store32(r, (uint32_t)bits);
+    spc_gen_store16(r + 4, (uint32_t)(bits >> 32));
+  } else {
+    spc_gen_store64(r, bits);
+  }
 }
 
 SPC_GEN_INLINE spc_bytes spc_gen_bytes(const spc_arena *arena, const uint8_t *slot) {
@@ -163,12 +188,17 @@ SPC_GEN_INLINE spc_bytes spc_gen_bytes(const spc_arena *arena, const uint8_t *sl
   return bytes;
 }
 
+SPC_GEN_INLINE spc_bytes spc_gen_literal(const char *text, size_t length) {
+  spc_bytes bytes = {(const uint8_t *)text, length};
+  return bytes;
+}
+
 /* A new record, all zero. SPC_OUT_OF_MEMORY. */
 SPC_API spc_status spc_gen_new(spc_arena *arena, uint32_t size, uint32_t *ref);
 
 /*
- * Appends an element of `size` bytes (4 or 8) to the array whose slot is at `offset` in the record
- * `ref`, and sets the field's bit.
+ * Appends an element of `size` bytes (4 or 8) to the array whose slot is at
+ * `offset` in the record `ref`, and sets the field's bit.
  */
 SPC_API spc_status spc_gen_append(spc_arena *arena, uint32_t ref, uint32_t offset, uint32_t bit,
                                   uint32_t size, uint64_t element);
@@ -178,12 +208,14 @@ SPC_API spc_status spc_gen_append_message(spc_arena *arena, uint32_t ref, uint32
                                           uint32_t bit, uint32_t record_size, bool map,
                                           uint32_t *element);
 
-/* ---- Decoding --------------------------------------------------------------------------------*/
+/* ---- Decoding
+ * --------------------------------------------------------------------------------*/
 
 /*
- * Records are taken from the arena's free space upwards and the references of a run of elements are
- * kept at its end downwards, until the run is over and their number known. Nothing moves while a
- * message is decoded: if the space does not suffice, the arena grows and decoding starts again.
+ * Records are taken from the arena's free space upwards and the references of a
+ * run of elements are kept at its end downwards, until the run is over and
+ * their number known. Nothing moves while a message is decoded: if the space
+ * does not suffice, the arena grows and decoding starts again.
  */
 struct spc_gen_decoder {
   uint8_t *base;   /* of the arena */
@@ -194,7 +226,6 @@ struct spc_gen_decoder {
   uint32_t maps;  /* that may have a key twice: a list within the arena */
   bool bad_entry; /* the value of a map entry is not in its closed enum */
   spc_status status;
-  char path[SPC_ERROR_PATH_SIZE];
 };
 
 /*
@@ -206,13 +237,9 @@ SPC_API spc_status spc_gen_decode(spc_arena *arena, const spc_gen_type *type,
                                   const spc_decode_options *options, uint32_t *ref,
                                   spc_error *error);
 
-/* These set the reason and return NULL. `at` is where it is. */
+/* Sets the reason and returns NULL. `at` is where it is. */
 SPC_API SPC_GEN_COLD const uint8_t *spc_gen_fail(spc_gen_decoder *d, spc_status status,
                                                  const uint8_t *at);
-/* Puts a field in front of the path: the one with the tag, and an index unless it is negative. */
-SPC_API SPC_GEN_COLD const uint8_t *spc_gen_fail_in(spc_gen_decoder *d, const spc_gen_type *type,
-                                                    uint32_t tag, int64_t index);
-
 /* A varint of more than eight bytes, or NULL if it is longer than 64 bits. */
 SPC_API const uint8_t *spc_gen_varint_slow(const uint8_t *p, uint64_t *v);
 
@@ -221,27 +248,28 @@ SPC_API const uint8_t *spc_gen_tag_slow(spc_gen_decoder *d, const uint8_t *p, co
                                         uint32_t *tag);
 
 /*
- * A field that the generated code has no place for: `p` is behind its tag. It is kept, dropped or
- * refused. Returns the place behind it or NULL.
+ * A field that the generated code has no place for: `p` is behind its tag. It
+ * is kept, dropped or refused. Returns the place behind it or NULL.
  */
-SPC_API const uint8_t *spc_gen_unknown(spc_gen_decoder *d, const spc_gen_type *type,
-                                       const uint8_t *start, const uint8_t *p, const uint8_t *end,
-                                       uint8_t *r, uint32_t tag, uint32_t depth);
+SPC_API const uint8_t *spc_gen_unknown(spc_gen_decoder *d, const uint8_t *start, const uint8_t *p,
+                                       const uint8_t *end, uint8_t *r, uint32_t tag,
+                                       uint32_t depth);
 
-/* The number of a closed enum that it does not have, from `start` to `end`: false on failure. */
-SPC_API bool spc_gen_unknown_number(spc_gen_decoder *d, const spc_gen_type *type,
-                                    const uint8_t *start, const uint8_t *end, uint8_t *r);
+/* The number of a closed enum that it does not have, from `start` to `end`:
+ * false on failure. */
+SPC_API bool spc_gen_unknown_number(spc_gen_decoder *d, const uint8_t *start, const uint8_t *end,
+                                    uint8_t *r);
 
 /*
- * The elements of a repeated field of numbers, strings or bytes from `p` on, which is behind the
- * tag: a packed run, or all that follow with the same tag.
+ * The elements of a repeated field of numbers, strings or bytes from `p` on,
+ * which is behind the tag: a packed run, or all that follow with the same tag.
  */
-SPC_API const uint8_t *spc_gen_elements(spc_gen_decoder *d, const spc_gen_type *type,
-                                        const spc_gen_field *field, const uint8_t *start,
-                                        const uint8_t *p, const uint8_t *end, uint8_t *r,
-                                        uint32_t tag);
+SPC_API const uint8_t *spc_gen_elements(spc_gen_decoder *d, const spc_gen_field *field,
+                                        const uint8_t *start, const uint8_t *p, const uint8_t *end,
+                                        uint8_t *r, uint32_t tag);
 
-/* An array of the last `count` references, behind the elements that the slot has already. */
+/* An array of the last `count` references, behind the elements that the slot
+ * has already. */
 SPC_API bool spc_gen_collect_more(spc_gen_decoder *d, uint8_t *slot, uint32_t count);
 
 /* The same for entries of the map `field`. */
@@ -249,13 +277,14 @@ SPC_API bool spc_gen_collect_entries(spc_gen_decoder *d, const spc_gen_field *fi
                                      uint32_t count);
 
 /*
- * When an entry from `start` to `end` is complete: both its fields count as present, and a value
- * that is a message is there. False on failure. *keep tells whether it is an entry; if not, it was
- * put with the unknown fields of `r`.
+ * When an entry from `start` to `end` is complete: both its fields count as
+ * present, and a value that is a message is there. False on failure. *keep
+ * tells whether it is an entry; if not, it was put with the unknown fields of
+ * `r`.
  */
-SPC_API bool spc_gen_finish_entry(spc_gen_decoder *d, const spc_gen_type *type,
-                                  const spc_gen_field *field, uint8_t *r, uint8_t *entry,
-                                  const uint8_t *start, const uint8_t *end, bool *keep);
+SPC_API bool spc_gen_finish_entry(spc_gen_decoder *d, const spc_gen_field *field, uint8_t *r,
+                                  uint8_t *entry, const uint8_t *start, const uint8_t *end,
+                                  bool *keep);
 
 /* Whether the bytes are well-formed UTF-8. */
 SPC_API bool spc_gen_utf8_slow(const uint8_t *p, size_t length);
@@ -275,7 +304,8 @@ SPC_GEN_INLINE bool spc_gen_utf8(const uint8_t *p, size_t length) {
   return SPC_GEN_LIKELY((high & UINT64_C(0x8080808080808080)) == 0) || spc_gen_utf8_slow(p, length);
 }
 
-/* A varint of two or more bytes, with 16 readable bytes; NULL when it is longer than 64 bits. */
+/* A varint of two or more bytes, with 16 readable bytes; NULL when it is longer
+ * than 64 bits. */
 SPC_GEN_INLINE const uint8_t *spc_gen_varint_long(const uint8_t *p, uint64_t *v) {
   uint64_t w = spc_gen_load64(p), stop = ~w & UINT64_C(0x8080808080808080);
   if (SPC_GEN_UNLIKELY(stop == 0)) return spc_gen_varint_slow(p, v);
@@ -351,7 +381,8 @@ SPC_GEN_INLINE bool spc_gen_collect(spc_gen_decoder *d, uint8_t *slot, uint32_t 
   return true;
 }
 
-/* ---- Encoding --------------------------------------------------------------------------------*/
+/* ---- Encoding
+ * --------------------------------------------------------------------------------*/
 
 /* The state of an encoder, which writes from `end` down to `begin`. */
 typedef struct spc_gen_encoder {
@@ -362,7 +393,8 @@ typedef struct spc_gen_encoder {
   spc_status status;
 } spc_gen_encoder;
 
-/* Writes the record in front of `q`; NULL with the status set when there is no room. */
+/* Writes the record in front of `q`; NULL with the status set when there is no
+ * room. */
 typedef uint8_t *(*spc_gen_encode_fn)(spc_gen_encoder *x, uint8_t *q, const uint8_t *r,
                                       uint32_t depth);
 
@@ -380,17 +412,20 @@ SPC_API spc_status spc_gen_encode(const spc_arena *arena, const spc_gen_type *ty
 /* Sets the status and returns NULL. */
 SPC_API SPC_GEN_COLD uint8_t *spc_gen_encode_fail(spc_gen_encoder *x, spc_status status);
 
-/* A record written by its table, which needs no byte more than the result has. */
+/* A record written by its table, which needs no byte more than the result has.
+ */
 SPC_API uint8_t *spc_gen_encode_slow(spc_gen_encoder *x, uint8_t *q, const spc_gen_type *type,
                                      const uint8_t *r, uint32_t depth);
 
-/* A varint with its tag in front (none if 0), and bytes, where little room is left. */
+/* A varint with its tag in front (none if 0), and bytes, where little room is
+ * left. */
 SPC_API uint8_t *spc_gen_put_slow(spc_gen_encoder *x, uint8_t *q, uint64_t v, uint32_t tag);
 
-/* The unknown fields from the newest span on. */
-SPC_API uint8_t *spc_gen_put_unknown(spc_gen_encoder *x, uint8_t *q, uint32_t span);
+/* The unknown fields of a record that has some. */
+SPC_API uint8_t *spc_gen_put_unknown(spc_gen_encoder *x, uint8_t *q, const uint8_t *r);
 
-/* A field of numbers, strings or bytes, repeated or where little room is left. */
+/* A field of numbers, strings or bytes, repeated or where little room is left.
+ */
 SPC_API uint8_t *spc_gen_put_field(spc_gen_encoder *x, uint8_t *q, const spc_gen_field *field,
                                    const uint8_t *r);
 

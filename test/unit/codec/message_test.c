@@ -75,24 +75,67 @@ static void names_and_numbers_lead_to_fields(void) {
   CHECK(spc_schema_message_at(schema, n) == NULL);
 }
 
+/* The layout of a type by the words of codec.h, held against what the library says. */
+static void check_layout(const spc_message_type *type, bool link) {
+  spc_message_type_info t = spc_message_type_describe(type);
+  uint32_t bits = 1, cases = 0, oneof_at[256], slots[2] = {0, 0};
+  spc_field_info f[512];
+  CHECK(t.field_count <= 512);
+  for (uint32_t j = 0; j < t.field_count; j++)
+    f[j] = spc_field_describe(spc_message_type_field(type, j));
+  /* Members of a oneof have one case_offset, others have none. */
+  for (uint32_t j = 0; j < t.field_count; j++) {
+    uint32_t first = 0;
+    while (f[first].case_offset != f[j].case_offset)
+      first++;
+    if (f[j].case_offset == 0 || first == j) {
+      CHECK_U64(f[j].bit, bits++);
+      if (f[j].case_offset != 0) oneof_at[cases++] = f[j].case_offset;
+    } else {
+      CHECK_U64(f[j].bit, f[first].bit);
+      CHECK_U64(f[j].offset, f[first].offset);
+    }
+    uint32_t value = f[j].number < 0xf000 ? f[j].number : 0xf000 + j;
+    CHECK_U64(f[j].case_value, f[j].case_offset == 0 ? 0 : value);
+  }
+  CHECK_U64(t.hasbit_count, bits);
+  uint32_t at = (bits + 15) / 16 * 2;
+  for (uint32_t i = 0; i < cases; i++, at += 2)
+    CHECK_U64(oneof_at[i], at);
+  at = (at + 3) / 4 * 4;
+  CHECK_U64(t.extensions_offset, link ? at : 0);
+  at += link ? 4 : 0;
+  for (int wide = 0; wide < 2; wide++) {
+    if (wide != 0) at = (at + 7) / 8 * 8;
+    for (uint32_t bit = 1; bit < bits; bit++) {
+      bool slot_wide = false;
+      uint32_t offset = 0;
+      for (uint32_t j = 0; j < t.field_count; j++) {
+        if (f[j].bit != bit) continue;
+        offset = f[j].offset;
+        slot_wide = slot_wide || f[j].repeated || f[j].element_size == 8;
+      }
+      if (slot_wide != (wide != 0)) continue;
+      CHECK_U64(offset, at);
+      at += slot_wide ? 8 : 4;
+      slots[wide]++;
+    }
+  }
+  CHECK_U64(slots[0] + slots[1], bits - 1);
+  CHECK_U64(t.record_size, (at + 7) / 8 * 8);
+}
+
 static void the_layout_is_as_documented(void) {
+  uint32_t extended = 0;
   for (uint32_t i = 0; i < spc_schema_message_count(schema); i++) {
     const spc_message_type *type = spc_schema_message_at(schema, i);
-    spc_message_type_info t = spc_message_type_describe(type);
-    const spc_field *field;
-    uint32_t last_bit = 0;
-    CHECK(t.record_size % 8 == 0 && t.record_size >= t.hasbit_words * 4 + 4);
-    for (uint32_t j = 0; (field = spc_message_type_field(type, j)) != NULL; j++) {
-      spc_field_info f = spc_field_describe(field);
-      uint32_t size = f.repeated ? 8 : f.element_size;
-      CHECK(f.offset >= t.hasbit_words * 4 + 4 && f.offset % size == 0 &&
-            f.offset + size <= t.record_size);
-      CHECK(f.bit < t.hasbit_words * 32);
-      CHECK(f.case_offset != 0 || j == 0 || f.bit > last_bit);
-      if (f.case_offset == 0) last_bit = f.bit;
-    }
-    CHECK_U64(t.field_count, t.field_count);
+    const spc_message_type *extensions = spc_message_type_extensions(type);
+    check_layout(type, spc_message_type_describe(type).extensions_offset != 0);
+    if (extensions == NULL) continue;
+    check_layout(extensions, true);
+    extended++;
   }
+  CHECK(extended != 0);
 }
 
 static void numbers_keep_their_bits(void) {
