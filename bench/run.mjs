@@ -13,13 +13,14 @@ import { htmlReport } from './lib/report-html.mjs';
 import { markdownReport } from './lib/report-markdown.mjs';
 import { runSuite } from './lib/run-suite.mjs';
 import { FORMS, MismatchError } from './lib/sampler.mjs';
+import * as faults from './suites/faults.mjs';
 import * as kernels from './suites/kernels.mjs';
 import * as sponge from './suites/sponge.mjs';
 import * as ssz from './suites/ssz.mjs';
 import * as startup from './suites/startup.mjs';
 import * as transports from './suites/transports.mjs';
 
-const SUITES = [sponge, startup, kernels, transports, ssz];
+const SUITES = [sponge, startup, kernels, transports, faults, ssz];
 
 const HELP = `Usage: node bench/run.mjs [options]
 

@@ -56,6 +56,7 @@ spc_status spc__frame_decode(spc__frame *self, spc__frame_kind kind,
   if (spc__load_le(in + FRAME_AT_VERSION, 2) != SPC_FRAME_VERSION)
     return frame_bad(error, FRAME_AT_VERSION);
   if (spc__load_le(in + FRAME_AT_ZERO, 2) != 0) return frame_bad(error, FRAME_AT_ZERO);
+  if (kind == SPC_FRAME_REQUEST && self->id == 0) return frame_bad(error, FRAME_AT_ID);
   if (kind == SPC_FRAME_RESPONSE && self->room != 0) return frame_bad(error, FRAME_AT_ROOM);
   if (self->length > max_length) return spc__fault_limit(error, SPC_FRAME_LIMIT, max_length);
   return SPC_OK;

@@ -1,6 +1,6 @@
 // What a build needs from the system, how to tell whether it is there, and how to install it.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -80,6 +80,15 @@ export const FUZZ_TOOLS = [
   },
 ];
 
+/** What the Wasm modules by Emscripten need; the preset names the folder of Debian's package. */
+export const EMSCRIPTEN_TOOLS = [
+  {
+    what: 'Emscripten',
+    works: () => existsSync('/usr/share/emscripten/cmake') && succeeds('emcc', ['--version']),
+    packages: () => ['emscripten'],
+  },
+];
+
 /** Those of `tools` that don't work here. */
 export function missingTools(tools) {
   return tools.filter((tool) => !tool.works());
@@ -116,4 +125,20 @@ export function installTools(tools) {
     if (!aptGet(['update'])) spawnSync('sleep', ['5']);
   }
   throw new Error(`Could not install ${names}: apt-get ${installArguments(tools).join(' ')} failed.`);
+}
+
+/**
+ * How a program with gcc's thread sanitizer starts here: {launcher}, the words before its command,
+ * or {skip}, why it can't. Where the kernel spreads memory widely (vm.mmap_rnd_bits above 28) the
+ * sanitizer finds its addresses taken and ends before main, and only a fixed layout helps.
+ */
+export function threadSanitizerLauncher(program) {
+  const clashes = (command, ...args) =>
+    /unexpected memory mapping/.test(spawnSync(command, args, { encoding: 'utf8' }).stderr);
+  if (!clashes(program)) return { launcher: [] };
+  const launcher = ['setarch', '-R'];
+  if (succeeds('setarch', ['-R', 'true']) && !clashes('setarch', '-R', program)) return { launcher };
+  const skip = 'the thread sanitizer does not start (vm.mmap_rnd_bits is too large for it), and ' +
+    'setarch -R is not allowed or does not help';
+  return { skip };
 }

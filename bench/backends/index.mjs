@@ -9,24 +9,22 @@ import { join } from 'node:path';
 
 import { root } from '../lib/environment.mjs';
 
-const WASM_MODULES = {
-  baseline: 'dist/wasm/sponge-baseline.wasm',
-  simd: 'dist/wasm/sponge-simd.wasm',
-  relaxed: 'dist/wasm/sponge-relaxed.wasm',
-  emscripten: 'build/wasm-emscripten/modules/sponge.wasm',
-};
-
 const module = new URL('./spicule.mjs', import.meta.url).href;
 
 function packageBackends() {
   const suites = ['sponge', 'startup', 'kernels'];
-  const variants = Object.keys(WASM_MODULES)
-    .filter((variant) => existsSync(join(root, WASM_MODULES[variant])));
+  const variants = ['baseline', 'simd', 'relaxed']
+    .filter((variant) => existsSync(join(root, `dist/wasm/sponge-${variant}.wasm`)));
   const inProcess = [...variants.map((variant) => `wasm-${variant}`), 'native'];
+  const emscripten = { name: 'wasm-emscripten', suites, module };
+  if (!existsSync(join(root, 'build/wasm-emscripten/modules/sponge.wasm'))) {
+    emscripten.reason = 'it is not built (npm run test:emscripten)';
+  }
   return [
     ...inProcess.map((name) => ({ name, suites, module })),
+    emscripten,
     ...['shm-sync', 'shm-async', 'uds']
-      .map((name) => ({ name, suites: [...suites, 'transports'], module })),
+      .map((name) => ({ name, suites: [...suites, 'transports', 'faults'], module })),
   ];
 }
 

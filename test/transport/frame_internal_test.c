@@ -43,6 +43,18 @@ static void test_wrong_fields_are_refused_with_their_offset(void) {
   }
 }
 
+/* The server's words that answer nothing have the id 0. */
+static void test_a_request_has_an_id(void) {
+  uint8_t bytes[SPC_FRAME_BYTES];
+  spc__frame in = {.code = 1}, out;
+  spc_error error;
+  spc__frame_encode(bytes, SPC_FRAME_REQUEST, &in);
+  CHECK(spc__frame_decode(&out, SPC_FRAME_REQUEST, bytes, 100, &error) == SPC_BAD_FRAME);
+  CHECK_U64(error.offset, 12);
+  spc__frame_encode(bytes, SPC_FRAME_RESPONSE, &in);
+  CHECK(spc__frame_decode(&out, SPC_FRAME_RESPONSE, bytes, 100, &error) == SPC_OK);
+}
+
 static void test_a_response_has_no_room(void) {
   uint8_t bytes[SPC_FRAME_BYTES];
   spc__frame frame;
@@ -124,6 +136,7 @@ int main(void) {
   test_header_has_the_documented_bytes();
   test_header_reads_back();
   test_wrong_fields_are_refused_with_their_offset();
+  test_a_request_has_an_id();
   test_a_response_has_no_room();
   test_a_response_is_no_request();
   test_a_length_over_the_limit_has_its_own_status();

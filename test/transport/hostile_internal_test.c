@@ -89,6 +89,13 @@ static void test_a_length_over_the_limit_ends_the_connection(void) {
   hostile_check_witness();
 }
 
+static void test_a_request_without_an_id_ends_the_connection(void) {
+  int fd = hostile_connect();
+  hostile_send_frame(fd, SPC_FRAME_REQUEST, (spc__frame){.code = SPC_OP_SHA256, .room = 32});
+  hostile_check_last_word(fd, SPC_BAD_FRAME);
+  hostile_check_witness();
+}
+
 static void test_a_frame_that_never_ends_holds_up_nobody(void) {
   int fds[8];
   for (size_t i = 0; i < 8; i++) {
@@ -188,18 +195,18 @@ static void test_untrue_heads_end_the_connection(void) {
 
 static void test_garbage_in_the_ring_ends_the_connection(void) {
   uint64_t seed = 5;
+  /* Good headers, but for one field. */
+  static const spc__frame frames[] = {
+      {.code = SPC_OP_SHA256, .id = 2, .length = (UINT64_C(64) << 20) + 1},
+      {.code = SPC_OP_SHA256, .id = 0, .length = 32}};
   for (int i = 0; i < 20; i++) {
     spc_client *client = test_open(SPC_TRANSPORT_SHARED_MEMORY, 4096);
     spc__shm *shm = &client->link.shm;
     test_random_bytes(&seed, shm->out.bytes, shm->out.size);
-    if (i % 2 == 1) {
-      /* A good header, but for its length. */
-      spc__frame frame = {.code = SPC_OP_SHA256, .id = 2, .length = (UINT64_C(64) << 20) + 1};
-      spc__frame_encode(shm->out.bytes, SPC_FRAME_REQUEST, &frame);
-    }
+    if (i % 4 < 2) spc__frame_encode(shm->out.bytes, SPC_FRAME_REQUEST, &frames[i % 4]);
     atomic_store(&shm->mine->tail, 4096);
     hostile_ring_bell(shm);
-    hostile_check_ends(client, i % 2 == 1 ? SPC_FRAME_LIMIT : SPC_BAD_FRAME);
+    hostile_check_ends(client, i % 4 == 0 ? SPC_FRAME_LIMIT : SPC_BAD_FRAME);
   }
 }
 
@@ -493,6 +500,7 @@ int main(void) {
   hostile_witness = test_open(SPC_TRANSPORT_SHARED_MEMORY, 4096);
   test_bytes_that_are_no_frame_end_the_connection();
   test_a_length_over_the_limit_ends_the_connection();
+  test_a_request_without_an_id_ends_the_connection();
   test_a_frame_that_never_ends_holds_up_nobody();
   test_a_client_that_never_reads_holds_up_nobody();
   test_descriptors_that_a_client_sends_are_not_kept();
