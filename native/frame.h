@@ -6,7 +6,7 @@
  *   4  u16 version  1
  *   6  u16 zero
  *   8  u32 code     operation of a request, spc_status of a response
- *  12  u32 id       not 0, chosen by the client, repeated in the response; the server answers in order
+ *  12  u32 id       not 0, the client's choice; repeated in the response; answers come in order
  *  16  u64 length   of the body
  *  24  u64 room     of a request: the longest result that the client takes; zero in a response
  * The body of a request is that of spc_call, or empty for the control operations below. The body of

@@ -29,6 +29,10 @@ async function native(kind) {
   return createBackend({ kind });
 }
 
+/** Imports what `open` of that name imports for the suite "startup", and runs nothing. */
+export const importPackage = (name) =>
+  import(ofVariant(name) ? 'spicule/sponge' : 'spicule/native');
+
 /** The implementation of that name for a suite, with no more loaded than the suite needs. */
 export async function open(name, suite) {
   const variant = ofVariant(name);

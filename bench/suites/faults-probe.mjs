@@ -14,7 +14,7 @@ const { name: kind, case: what, variant } = JSON.parse(process.argv[2]);
 const CALLS = 2000;
 const now = () => Number(process.hrtime.bigint());
 
-/** Kills the server 20 ms after the start of a call that takes longer; until the call ends. */
+/** Kills the server 100 ms after the start of a call that takes longer; until the call ends. */
 async function timeOfDeath() {
   const backend = await createBackend({ kind });
   await backend.sha2.sha256(new Uint8Array(32));
@@ -26,7 +26,7 @@ async function timeOfDeath() {
      setTimeout(() => {
        killed[0] = process.hrtime.bigint();
        process.kill(pid, 'SIGKILL');
-     }, 20);`,
+     }, 100);`,
     { eval: true, workerData: { killed, pid: Number(pids[0]) } },
   );
   await once(killer, 'online');

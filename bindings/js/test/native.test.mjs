@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync,
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync,
   writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 import { OPERATIONS, createBackend, startServer } from '../../../dist/native.js';
+import { createInstance } from '../../../dist/index.js';
 import { details } from './support/errors.mjs';
 
 const KINDS = ['shm-sync', 'shm-async', 'uds'];
@@ -27,9 +28,10 @@ const options = { skip: missing && `SKIPPED: ${missing}`, timeout: 60_000 };
 const built = (file) => new URL(`../../../build/release/${file}`, import.meta.url).pathname;
 const spiculed = built('native/spiculed');
 const faultLibrary = built('test/transport/libspicule_faults.so');
-const faultOptions = existsSync(faultLibrary)
+const hostileServer = built('test/transport/hostile_server');
+const optionsWith = (file) => (existsSync(file)
   ? options
-  : { ...options, skip: 'SKIPPED: libspicule_faults is not built (npm test -- --only native)' };
+  : { ...options, skip: `SKIPPED: ${file} is not built (npm test -- --only native)` });
 
 const bytes = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
 const sha256 = (data) => new Uint8Array(createHash('sha256').update(data).digest());
@@ -66,15 +68,17 @@ async function until(condition) {
   assert.fail(`never: ${condition}`);
 }
 
+/** `maps` are those of our shared memory. */
 const resources = (pid = 'self') => ({
   fds: readdirSync(`/proc/${pid}/fd`).length,
   threads: readdirSync(`/proc/${pid}/task`).length,
+  maps: readFileSync(`/proc/${pid}/maps`, 'utf8').split('/memfd:spicule').length - 1,
 });
 
 /** Whether this process and `pid` have no more than before. */
 const isFlat = (before, pid) =>
   [resources(), resources(pid)].every(
-    ({ fds, threads }, i) => fds <= before[i].fds && threads <= before[i].threads,
+    (now, i) => Object.keys(now).every((what) => now[what] <= before[i][what]),
   );
 
 /** Pids of servers that `pid` has started. */
@@ -188,6 +192,36 @@ for (const kind of KINDS) {
     await backend.dispose();
   });
 
+  test(name('requests of a wrong length are the errors of the core'), options, async () => {
+    const backend = await createBackend({ kind });
+    const { call } = await createInstance();
+    const outcome = async (run) => details(await failure(run));
+    for (const name of ['HASH', 'PERMUTE', 'PERMUTE_MANY', 'COMPRESS_MANY', 'SHA256_PAIRS']) {
+      for (const length of [5, 33, 97]) {
+        const request = new Uint8Array(length);
+        const expected = await outcome(() => call(OPERATIONS[name], request));
+        assert.deepEqual(await outcome(() => backend.call(OPERATIONS[name], request)), expected, `${name} ${length}`);
+      }
+    }
+    await backend.dispose();
+  });
+
+  test(name('both ends work on one CPU'), {
+    ...options,
+    skip: options.skip || (spawnSync('taskset', ['--version']).status !== 0 && 'SKIPPED: no taskset'),
+  }, async () => {
+    const text = `
+      import { createBackend } from '${entry}';
+      const backend = await createBackend({ kind: '${kind}' });
+      for (let i = 0; i < 2000; i++) await backend.sponge.hash([BigInt(i)]);
+      await backend.sponge.hash(new Uint8Array(32 * 20_000));
+      await backend.dispose();`;
+    const cpus = readFileSync('/proc/self/status', 'utf8').match(/^Cpus_allowed_list:\s*(\d+)/m);
+    const args = ['-c', cpus[1], process.execPath, '--input-type=module', '-e', text];
+    const [code] = await once(spawn('taskset', args, { stdio: 'inherit' }), 'exit');
+    assert.equal(code, 0);
+  });
+
   test(name('the death of the server ends calls with an error'), options, async () => {
     for (const fields of [1, 20_000]) {
       const server = await startServer({ path });
@@ -198,6 +232,8 @@ for (const kind of KINDS) {
   });
 
   test(name('after the death of the server every call is an error'), options, async () => {
+    const shared = readdirSync('/dev/shm').sort();
+    const { maps } = resources();
     const backend = await createBackend({ kind });
     await checkCall(backend, 10);
     const before = children();
@@ -207,6 +243,8 @@ for (const kind of KINDS) {
     await failsWith(() => backend.sponge.hash([1n]), 'DISCONNECTED');
     await backend.dispose();
     await failsWith(() => backend.sponge.hash([1n]), 'INVALID_STATE');
+    assert.deepEqual(readdirSync('/dev/shm').sort(), shared);
+    assert.equal(resources().maps, maps);
   });
 
   test(name('a stop lets calls end and leaves nothing'), options, async () => {
@@ -368,7 +406,7 @@ for (const kind of KINDS) {
   const faults = kind === 'uds' ? ['pthread_create'] : ['memfd_create', 'posix_fallocate', 'mmap',
     'pthread_create'];
   for (const fault of faults) {
-    test(name(`a server whose ${fault} fails says so, and leaves nothing`), faultOptions, async () => {
+    test(name(`a server whose ${fault} fails says so, and leaves nothing`), optionsWith(faultLibrary), async () => {
       const env = { LD_PRELOAD: faultLibrary, SPICULE_FAULTS: fault };
       await withProgram(spiculed, [], env, async (server) => {
         const before = [resources(), resources(server.pid)];
@@ -419,6 +457,33 @@ for (const kind of KINDS) {
     for (const ringBytes of [0, 1, 5000, 2 ** 31]) {
       await failsWith(() => createBackend({ kind, ringBytes }), 'INVALID_ARGUMENT');
     }
+  });
+}
+
+for (const kind of ['shm-sync', 'shm-async']) {
+  test(`${kind}: whatever a server writes into the shared memory, calls end`, optionsWith(hostileServer), async () => {
+    const server = spawn(hostileServer, [path], { stdio: 'inherit' });
+    await until(() => existsSync(path));
+    const before = resources();
+    let errors = 0;
+    // Each connection is treated in one of four ways.
+    for (let i = 0; i < 20; i++) {
+      const backend = await createBackend({ kind, path, timeout: 50 });
+      for (const run of [() => backend.sha2.sha256(bytes(32)), () => backend.call(OPERATIONS.HASH, bytes(64))]) {
+        try {
+          await run();
+        } catch (error) {
+          assert.equal(error.name, 'SpiculeError', error.stack);
+          errors++;
+        }
+      }
+      await backend.dispose();
+    }
+    assert.ok(errors > 20, `${errors} errors`);
+    server.kill();
+    await once(server, 'exit');
+    rmSync(path);
+    await until(() => resources().fds <= before.fds && resources().maps <= before.maps);
   });
 }
 
@@ -579,12 +644,33 @@ test('limits of a server are told to its clients', options, withServer({ path, m
   }
 }));
 
-test('a server of another user is not believed', options, async (t) => {
-  if (process.geteuid() !== 0) return t.skip('SKIPPED: only root can act as another user');
-  chmodSync(folder, 0o777);
-  const server = createServer(() => {}).listen(path);
-  await once(server, 'listening');
-  spawnSync('chown', ['65534', path]);
-  await failsWith(() => createBackend({ kind: 'uds', path }), 'PEER_REFUSED');
-  server.close();
-});
+for (const kind of KINDS) {
+  test(`${kind}: other users are refused, both ways`, options, async (t) => {
+    if (process.geteuid() !== 0) return t.skip('SKIPPED: only root can act as another user');
+    const nobody = { uid: 65534, gid: 65534 };
+    chmodSync(folder, 0o777);
+    const copy = join(folder, 'spiculed');
+    copyFileSync(spiculed, copy);
+    const other = spawn(copy, ['--socket', path], { stdio: 'inherit', ...nobody });
+    await until(() => existsSync(path));
+    await failsWith(() => createBackend({ kind, path }), 'PEER_REFUSED');
+    other.kill();
+    assert.deepEqual(await once(other, 'exit'), [0, null]);
+    rmSync(copy);
+
+    // Our own, of root, where even the mode of the socket would let others in.
+    const server = await startServer({ path });
+    chmodSync(path, 0o666);
+    const text = `
+      import { createBackend } from '${entry}';
+      process.setgid(${nobody.gid});
+      process.setuid(${nobody.uid});
+      await createBackend({ kind: '${kind}', path: '${path}' }).catch(({ code }) => console.log(code));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', text], { encoding: 'utf8' });
+    const { errors } = await server.counters();
+    await server.stop();
+    if (stdout === 'UNAVAILABLE\n') return t.skip('SKIPPED: other users can not read this checkout');
+    assert.equal(stdout, 'PEER_REFUSED\n');
+    assert.ok(errors.PEER_REFUSED > 0);
+  });
+}
