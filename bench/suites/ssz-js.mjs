@@ -70,19 +70,38 @@ const SHAPES = {
   state200k: { bytes: stateBytes, variants: ['bounded'] },
 };
 
-const index = (shape, i) => (8191 * i + 17) % (shape === 'nonPrimitiveList' ? ELEMENTS : shape === 'container' ? 64 : SIZE);
+/** Reads the fields by their names, as programs do, in the order of `place`. */
+const fieldReader = (place) =>
+  new Function('view', `return ${Array.from({ length: 64 }, (_, i) => `view.f${place(i)}`).join(' + ')};`);
+const readFields = fieldReader((i) => i);
+const readFieldsAtRandom = fieldReader((i) => (8191 * i + 17) % 64);
 
-const NAMES = Array.from({ length: 64 }, (_, i) => `f${i}`);
-
-/** What is read of one place; sums so that nothing is left out. */
+/**
+ * Reads `count` places: random ones, or one after the other. Every shape has loops of its own, so
+ * that the engine sees the calls of one shape there; sums so that nothing is left out.
+ */
 const READ = {
-  bitlist: (view, i) => (view.get(i) ? 1 : 0),
-  byteList: (view, i) => view.get(i),
-  nonPrimitiveList(view, i) {
-    const { a, b, c, d } = view.get(i);
-    return Number(a) + Number(b) + Number(c) + Number(d);
+  bitlist(view, count, random) {
+    let sum = 0;
+    if (random) for (let i = 0; i < count; i++) sum += view.get((8191 * i + 17) % SIZE) ? 1 : 0;
+    else for (let i = 0; i < count; i++) sum += view.get(i) ? 1 : 0;
+    return sum;
   },
-  container: (view, i) => Number(view[NAMES[i]]),
+  byteList(view, count, random) {
+    let sum = 0;
+    if (random) for (let i = 0; i < count; i++) sum += view.get((8191 * i + 17) % SIZE);
+    else for (let i = 0; i < count; i++) sum += view.get(i);
+    return sum;
+  },
+  nonPrimitiveList(view, count, random) {
+    let sum = 0;
+    for (let i = 0; i < count; i++) {
+      const { a, b, c, d } = view.get(random ? (8191 * i + 17) % ELEMENTS : i);
+      sum += a + b + c + d;
+    }
+    return sum;
+  },
+  container: (view, _count, random) => (random ? readFieldsAtRandom(view) : readFields(view)),
 };
 const LENGTH = { bitlist: SIZE, byteList: SIZE, nonPrimitiveList: ELEMENTS, container: 64 };
 
@@ -109,21 +128,14 @@ const OPERATIONS = {
     takeOff: () => library.drop(library.view(type, bytes)),
   }),
   serialize: ({ base }) => ({ run: () => base.serialize() }),
-  randomAccess: ({ shape, base }) => ({
-    run() {
-      let sum = 0;
-      const count = shape === 'container' ? 64 : ACCESSES;
-      for (let i = 0; i < count; i++) sum += READ[shape](base, index(shape, i));
-      return sum;
-    },
-  }),
-  sequentialAccess: ({ shape, base }) => ({
-    run() {
-      let sum = 0;
-      for (let i = 0; i < LENGTH[shape]; i++) sum += READ[shape](base, i);
-      return sum;
-    },
-  }),
+  randomAccess: ({ shape, base }) => {
+    const [read, count] = [READ[shape], Math.min(LENGTH[shape], ACCESSES)];
+    return { run: () => read(base, count, true) };
+  },
+  sequentialAccess: ({ shape, base }) => {
+    const [read, count] = [READ[shape], LENGTH[shape]];
+    return { run: () => read(base, count, false) };
+  },
   setAndCommit: (context) => mutation(context, CHANGE[context.shape], false),
   setCommitAndHash: (context) => mutation(context, CHANGE[context.shape], true),
   appendAndCommit: (context) => mutation(context, (view) => view.push(view.$bench.item(context.shape)), false),
@@ -160,8 +172,6 @@ export function offers(library) {
           reason: library.lacks?.[`${shape}/${operation}`],
         }))));
 }
-
-
 
 export function prepare(library, { case: name, variant }) {
   const [, shape, operation] = name.split('/');

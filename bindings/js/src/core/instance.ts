@@ -44,7 +44,7 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   readonly variant: Variant | undefined;
   /** The functions of the module, giving unsigned numbers; a trap in one is a `SpiculeError`. */
   exports!: Exports;
-  /** The functions themselves, for the shortest calls: those that can't trap and change nothing. */
+  /** The functions themselves, for the shortest calls: a trap in one belongs to `failed`. */
   raw!: Exports;
   /** The whole memory. Do not keep it across `reserve`. */
   bytes!: Uint8Array;
@@ -98,16 +98,18 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
       try {
         return run(a!, b!, c!, d!, e!) >>> 0;
       } catch (error) {
-        throw this.#failed(error);
+        throw this.failed(error);
       }
     };
   }
 
   /**
    * What to throw for an exception from the module: a trap, or a stack overflow of the caller that
-   * happened to be noticed there. Both leave the module in the middle of things.
+   * happened to be noticed there. Both leave the module in the middle of things; an error of ours
+   * passes.
    */
-  #failed(error: unknown): unknown {
+  failed(error: unknown): unknown {
+    if (error instanceof SpiculeError) return error;
     this.#spoiled = true;
     return error instanceof WebAssembly.RuntimeError
       ? new SpiculeError('INTERNAL', { cause: error }, 'the Wasm module trapped')

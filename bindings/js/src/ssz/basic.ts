@@ -150,7 +150,10 @@ export class Uint64Type<Value extends number | bigint> extends BasicType<Value, 
       return engine.data.getBigUint64(address, true) as Value;
     }
     if ((address & 3) !== 0) return this.$read(engine, address);
-    return this.$number(engine.words[address >>> 2]!, engine.words[(address >>> 2) + 1]!);
+    const low = engine.words[address >>> 2]!;
+    const high = engine.words[(address >>> 2) + 1]!;
+    // Without the sum, engines keep what is small as a small integer.
+    return high === 0 ? (low as Value) : this.$number(low, high);
   }
 
   defaultValue(): Value {

@@ -141,9 +141,23 @@ export class BitsType extends Type<BitArray, BitsInput, BitsView> {
   }
 }
 
-/** A view of bits. */
+/** As many bits as 1 / COPY_SHARE of the length are read one by one before all are copied. */
+const COPY_SHARE = 4096;
+const MOST_COPIED = 2 ** 20;
+const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
+
+/**
+ * A view of bits. When many bits are read between two changes, it takes a copy of all of them, and
+ * reads there.
+ */
 export class BitsView extends PiecesView<BitArray> {
   declare readonly $type: BitsType;
+  $copy: Uint8Array = NO_BYTES;
+  /** How many bits the copy has. */
+  $copied = 0;
+  /** Bits read since the last change without the copy. */
+  $reads = 0;
+
   get length(): number {
     return this.$length();
   }
@@ -154,13 +168,43 @@ export class BitsView extends PiecesView<BitArray> {
   }
 
   get(index: number): boolean {
+    if (index >>> 0 !== index || index >= this.$copied) return this.$getFar(index);
+    return ((this.$copy[index >>> 3]! >>> (index & 7)) & 1) !== 0;
+  }
+
+  $getFar(index: number): boolean {
     const { $engine: engine } = this;
     let at = index - this.$first;
     if (this.$epoch !== engine.epoch || at >>> 0 !== at || at >= this.$count) {
       this.$find(index);
       at = index - this.$first;
     }
+    // The bits of a flat view change with its parent.
+    if (!this.$flat && ++this.$reads > 8 && this.$reads * COPY_SHARE > this.length) this.$takeCopy();
     return ((engine.bytes[this.$address + (at >>> 3)]! >>> (at & 7)) & 1) !== 0;
+  }
+
+  $takeCopy(): void {
+    if (this.length > MOST_COPIED) return;
+    const { bytes, length } = this.getAll();
+    this.$copy = bytes;
+    this.$copied = length;
+  }
+
+  $forget(): void {
+    this.$copy = NO_BYTES;
+    this.$copied = 0;
+    this.$reads = 0;
+  }
+
+  override $touch(): void {
+    this.$forget();
+    super.$touch();
+  }
+
+  override $dispose(): void {
+    this.$forget();
+    super.$dispose();
   }
 
   set(index: number, bit: boolean): void {
@@ -184,8 +228,8 @@ export class BitsView extends PiecesView<BitArray> {
     for (const bit of bits) {
       if (typeof bit !== 'boolean') throw wrongType('bits', 'booleans', bit);
       this.$engine.appendBit(this.$handle, bit);
+      this.$touch();
     }
-    this.$touch();
   }
 
   /** Cuts a list to `length` bits. */
@@ -225,15 +269,15 @@ export class BitsView extends PiecesView<BitArray> {
 
   /** this = this OR other, bit by bit; the lengths have to be the same. */
   or(other: BitsView): void {
-    this.#combine(other, false);
+    this.$combine(other, false);
   }
 
   /** this = this AND other. */
   and(other: BitsView): void {
-    this.#combine(other, true);
+    this.$combine(other, true);
   }
 
-  #combine(other: BitsView, both: boolean): void {
+  $combine(other: BitsView, both: boolean): void {
     if (!(other instanceof BitsView)) throw wrongType('other', 'a view of bits', other);
     if (this.$flat || other.$engine !== this.$engine) {
       const mine = this.getAll();

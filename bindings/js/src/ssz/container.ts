@@ -44,9 +44,9 @@ export class ContainerType<F extends Fields> extends Type<
   readonly $fields: readonly Field[];
   readonly $fixedPart: number;
   /** Offsets of fields in bytes of fixed size. */
-  readonly $offsets: Float64Array;
+  readonly $offsets: Int32Array;
   readonly #active: readonly boolean[] | undefined;
-  #layout: { readonly engine: Engine; readonly flat: readonly boolean[]; first: number; deltas: Float64Array | undefined } | undefined;
+  #layout: { readonly engine: Engine; readonly flat: readonly boolean[]; first: number; deltas: Int32Array | undefined } | undefined;
   #View: ViewClass<F> | undefined;
 
   constructor(
@@ -72,7 +72,7 @@ export class ContainerType<F extends Fields> extends Type<
     }
     this.$fields = backwards.reverse();
     this.fixedSize = this.$fields.every(({ type }) => type.fixedSize !== 0) ? at : 0;
-    this.$offsets = Float64Array.from(this.$fields, ({ offset }) => offset);
+    this.$offsets = Int32Array.from(this.$fields, ({ offset }) => offset);
     const kind = active === undefined ? 'Container' : 'ProgressiveContainer';
     this.typeName = options.name ?? `${kind}(${Object.keys(fields).join(', ')})`;
     this.$name = options.name ?? '';
@@ -206,19 +206,33 @@ function define(value: Record<string, unknown>, name: string, part: unknown): vo
 
 export type ViewClass<F extends Fields = any> = new (engine: Engine, type: ContainerType<F>) => ContainerView<F>;
 
+/**
+ * Where the fields of a view lie: the bytes at `address` in one epoch, and the offset of each field.
+ * All in one object of one class: what reads a field meets views of many classes, and looks at the
+ * view itself only once.
+ */
+class Site {
+  constructor(
+    readonly engine: Engine,
+    public epoch: number,
+    public address: number,
+    public deltas: Int32Array,
+  ) {}
+}
+
 /** A view of a container. */
 export class ContainerView<F extends Fields> extends View<ValueOfFields<F>> {
   declare readonly $type: ContainerType<F>;
-  #deltas: Float64Array | undefined;
+  $site: Site | undefined = undefined;
 
   /** Where fields lie, counted from the address. */
-  #offsets(): Float64Array {
+  $fieldOffsets(): Int32Array {
     if (this.$flat) return this.$type.$offsets;
     const { $engine: engine } = this;
     const layout = this.$type.$layoutIn(engine);
     if (layout.deltas === undefined) {
       const base = engine.peek(this.$handle, layout.first);
-      layout.deltas = Float64Array.from(layout.flat, (flat, i) =>
+      layout.deltas = Int32Array.from(layout.flat, (flat, i) =>
         flat ? engine.peek(this.$handle, i) - base : 0,
       );
     }
@@ -229,16 +243,22 @@ export class ContainerView<F extends Fields> extends View<ValueOfFields<F>> {
     return this.$engine.peek(this.$handle, this.$type.$layoutIn(this.$engine).first);
   }
 
-  override $sync(): number {
-    if (this.$epoch !== this.$engine.epoch) {
-      super.$sync();
-      this.#deltas = this.#offsets();
-    }
-    return this.$address;
+  $place(): Site {
+    const { $engine: engine } = this;
+    const address = this.$sync();
+    const deltas = this.$fieldOffsets();
+    const site = this.$site;
+    if (site === undefined) return (this.$site = new Site(engine, engine.epoch, address, deltas));
+    site.epoch = engine.epoch;
+    site.address = address;
+    site.deltas = deltas;
+    return site;
   }
 
   override $partAddress(key: number): number {
-    return this.$sync() + this.#deltas![key]!;
+    let site = this.$site;
+    if (site === undefined || site.epoch !== site.engine.epoch) site = this.$place();
+    return site.address + site.deltas[key]!;
   }
 
   override $partOffset(key: number): number {
@@ -284,7 +304,9 @@ function viewClass<F extends Fields>(type: ContainerType<F>, Base: ViewClass) {
       configurable: true,
       get: field instanceof BasicType
         ? function (this: ContainerView<F>) {
-            return field.$peek(this.$engine, this.$partAddress(key));
+            let site = this.$site;
+            if (site === undefined || site.epoch !== site.engine.epoch) site = this.$place();
+            return field.$peek(site.engine, site.address + site.deltas[key]!);
           }
         : function (this: ContainerView<F>) {
             return this.$getField(key);

@@ -145,7 +145,9 @@ export class Engine {
   /** Result `i` of the call before. */
   result(i: number): number {
     const at = (this.#results >>> 2) + 2 * i;
-    return this.words[at]! + this.words[at + 1]! * 2 ** 32;
+    const high = this.words[at + 1]!;
+    // Without the sum, engines keep what is small as a small integer.
+    return high === 0 ? this.words[at]! : this.words[at]! + high * 2 ** 32;
   }
 
   resultLong(i: number): bigint {
@@ -445,15 +447,27 @@ export class Engine {
   }
 
   clone(handle: number): number {
-    return this.#handle(this.wasm.exports.ssz_clone(handle));
+    try {
+      return this.#handle(this.raw.ssz_clone(handle) >>> 0);
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
   }
 
   get(handle: number, step: number): number {
-    return this.#handle(this.wasm.exports.ssz_get(handle, step));
+    try {
+      return this.#handle(this.raw.ssz_get(handle, step) >>> 0);
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
   }
 
   set(handle: number, step: number, part: number): void {
-    this.#changed(this.wasm.exports.ssz_set(handle, step, part));
+    try {
+      this.#changed(this.raw.ssz_set(handle, step, part));
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
   }
 
   size(handle: number): number {
@@ -470,7 +484,12 @@ export class Engine {
 
   root(handle: number): Bytes {
     const at = this.buffer(32);
-    const status = this.wasm.exports.ssz_root(handle, at);
+    let status: number;
+    try {
+      status = this.raw.ssz_root(handle, at);
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
     this.#refresh();
     this.#check(status);
     return this.bytes.slice(at, at + 32);
@@ -493,11 +512,19 @@ export class Engine {
   }
 
   write(handle: number, step: number, at: number, length: number): void {
-    this.#changed(this.wasm.exports.ssz_write(handle, step, at, length));
+    try {
+      this.#changed(this.raw.ssz_write(handle, step, at, length));
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
   }
 
   patch(handle: number, step: number, offset: number, at: number, length: number): void {
-    this.#changed(this.wasm.exports.ssz_patch(handle, step, offset, at, length));
+    try {
+      this.#changed(this.raw.ssz_patch(handle, step, offset, at, length));
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
   }
 
   peek(handle: number, step: number): number {
@@ -514,7 +541,11 @@ export class Engine {
   }
 
   append(handle: number, at: number, length: number, count: number): void {
-    this.#changed(this.wasm.exports.ssz_append(handle, at, length, count));
+    try {
+      this.#changed(this.raw.ssz_append(handle, at, length, count));
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
   }
 
   truncate(handle: number, length: number): void {
@@ -530,11 +561,19 @@ export class Engine {
   }
 
   setBit(handle: number, index: number, bit: boolean): void {
-    this.#changed(this.wasm.exports.ssz_set_bit(handle, index, bit ? 1 : 0));
+    try {
+      this.#changed(this.raw.ssz_set_bit(handle, index, bit ? 1 : 0));
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
   }
 
   appendBit(handle: number, bit: boolean): void {
-    this.#changed(this.wasm.exports.ssz_append_bit(handle, bit ? 1 : 0));
+    try {
+      this.#changed(this.raw.ssz_append_bit(handle, bit ? 1 : 0));
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
   }
 
   bitsOut(handle: number, at: number): void {
@@ -581,7 +620,11 @@ export class Engine {
   release(handle: number): void {
     if (this.#disposed) return;
     this.epoch++;
-    this.wasm.exports.ssz_release(handle);
+    try {
+      this.raw.ssz_release(handle);
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
   }
 
   releaseAll(handles: readonly number[]): void {

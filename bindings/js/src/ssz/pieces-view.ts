@@ -3,7 +3,10 @@ import { indexArgument } from './type.js';
 import { View } from './view.js';
 
 /** How many pieces a view remembers besides the last one. */
-const REMEMBERED = 64;
+const REMEMBERED = 128;
+
+/** Small integers: what is remembered is such, so that the fields of the cursor never become floats. */
+const SMALL = 2 ** 30;
 
 /**
  * A view of a sequence whose elements lie in pieces of memory. It has a cursor, the piece that was
@@ -13,9 +16,10 @@ export abstract class PiecesView<Value> extends View<Value> {
   /** The piece of the cursor: its first element and their number; it begins at `$address`. */
   $first = 0;
   $count = 0;
-  #pieces: Float64Array | undefined;
-  #piecesEpoch = -1;
-  #width = 1;
+  /** First element, number of elements, address and epoch of pieces. */
+  $pieces: Int32Array | undefined = undefined;
+  /** log2 of how many elements a piece has that is not one of the last or first ones. */
+  $shift = 0;
 
   abstract $length(): number;
 
@@ -27,6 +31,7 @@ export abstract class PiecesView<Value> extends View<Value> {
 
   /** Puts the cursor on the piece with an element. */
   $find(index: number): void {
+    if (index >>> 0 === index && this.$recall(index)) return;
     if (this.$flat) {
       this.$within(index);
       this.$sync();
@@ -37,38 +42,36 @@ export abstract class PiecesView<Value> extends View<Value> {
     const { $engine: engine } = this;
     const jumps = this.$epoch === engine.epoch;
     indexArgument(index, 'index');
-    if (jumps && this.#recall(index)) return;
     this.$address = engine.run(this.$handle, index);
     this.$first = engine.result(0);
     this.$count = engine.result(1);
     this.$epoch = engine.epoch;
-    if (jumps) this.#remember(index);
+    if (jumps) this.$remember(index);
   }
 
-  #recall(index: number): boolean {
-    const pieces = this.#pieces;
-    if (pieces === undefined || this.#piecesEpoch !== this.$epoch) return false;
-    const at = 3 * (Math.floor(index / this.#width) % REMEMBERED);
+  $recall(index: number): boolean {
+    const { $pieces: pieces, $engine: { epoch } } = this;
+    if (pieces === undefined) return false;
+    const at = 4 * ((index >>> this.$shift) & (REMEMBERED - 1));
     const first = pieces[at]!;
-    if (index < first || index >= first + pieces[at + 1]!) return false;
+    const count = pieces[at + 1]!;
+    if (index < first || index - first >= count || pieces[at + 3] !== epoch) return false;
     this.$first = first;
-    this.$count = pieces[at + 1]!;
+    this.$count = count;
     this.$address = pieces[at + 2]!;
+    this.$epoch = epoch;
     return true;
   }
 
-  #remember(index: number): void {
-    if (this.#piecesEpoch !== this.$epoch) {
-      this.#pieces ??= new Float64Array(3 * REMEMBERED);
-      this.#pieces.fill(0);
-      this.#piecesEpoch = this.$epoch;
-    }
-    // Pieces that are not the last ones have one width.
-    if (this.$count > this.#width) this.#width = this.$count;
-    const at = 3 * (Math.floor(index / this.#width) % REMEMBERED);
-    const pieces = this.#pieces!;
-    pieces[at] = this.$first;
-    pieces[at + 1] = this.$count;
-    pieces[at + 2] = this.$address;
+  $remember(index: number): void {
+    const { $first: first, $count: count, $address: address, $epoch: epoch } = this;
+    if (first + count > SMALL || address > SMALL || epoch > SMALL) return;
+    const pieces = (this.$pieces ??= new Int32Array(4 * REMEMBERED));
+    this.$shift = Math.max(this.$shift, 31 - Math.clz32(count));
+    const at = 4 * ((index >>> this.$shift) & (REMEMBERED - 1));
+    pieces[at] = first;
+    pieces[at + 1] = count;
+    pieces[at + 2] = address;
+    pieces[at + 3] = epoch;
   }
 }

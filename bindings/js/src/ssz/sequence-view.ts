@@ -190,11 +190,11 @@ export class BasicListView<Value, Input, All> extends SequenceView<All> {
 
 /** A view of a vector or list of composite values. */
 export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]> {
-  readonly #inline: boolean;
+  readonly $inline: boolean;
 
   constructor(engine: Engine, type: AnyType & SequenceLike) {
     super(engine, type);
-    this.#inline = type.$isInline(engine);
+    this.$inline = type.$isInline(engine);
   }
 
   /** Element `index`: its view, or its value where that is bytes. */
@@ -204,7 +204,7 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
     const { $of: of } = this;
     if (of.$plain) return this.getValue(index) as unknown as Part;
     this.$within(index);
-    return this.$part(index, of, this.#inline) as Part;
+    return this.$part(index, of, this.$inline) as Part;
   }
 
   /** The plain value of element `index`; no view is made, or kept. */
@@ -212,7 +212,7 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
     const { $engine: engine, $of: of } = this;
     const part = this.$parts?.get(index);
     if (part !== undefined) return part.$value();
-    if (this.#inline) return of.$peek(engine, this.$partAddress(indexArgument(index, 'index')));
+    if (this.$inline) return of.$peek(engine, this.$partAddress(indexArgument(index, 'index')));
     this.$within(index);
     const at = engine.readAny(this.$handle, index);
     return of.$read(engine, at, at + engine.result(0));
@@ -252,7 +252,7 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
     this.$checkRange(first, count);
     this.$commit();
     const { $engine: engine, $of: of } = this;
-    if (!this.#inline) return Array.from({ length: count }, (_, i) => this.getValue(first + i));
+    if (!this.$inline) return Array.from({ length: count }, (_, i) => this.getValue(first + i));
     const at = this.$copyOut(first, count);
     const size = of.fixedSize;
     const values = Array.from({ length: count }, (_, i) => of.$peek(engine, at + i * size) as Value);
@@ -264,7 +264,7 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
   setAll(values: readonly Input[], first = 0): void {
     if (!Array.isArray(values)) throw wrongType('values', 'an array', values);
     this.$checkRange(first, values.length);
-    if (!this.#inline) {
+    if (!this.$inline) {
       values.forEach((value, i) => this.set(first + i, value));
       return;
     }
@@ -277,7 +277,7 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
   /** One field of all elements, which are containers of fixed size, in one array. */
   column(name: string): BulkArray {
     const { $engine: engine, $of: of } = this;
-    const field = this.#inline ? of.$column(name) : undefined;
+    const field = this.$inline ? of.$column(name) : undefined;
     if (field === undefined) throw new SpiculeError('INVALID_ARGUMENT', { path: name });
     this.$commit();
     const length = this.$length();

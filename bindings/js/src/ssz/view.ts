@@ -16,7 +16,9 @@ import type { AnyType } from './type.js';
  *
  * A view has a value of its own in the memory of the module (`$handle`), or is flat: then its bytes
  * lie in those of its parent, and reading is address arithmetic. Members that begin with $ are for
- * the package itself; fields of containers can't have such names.
+ * the package itself; fields of containers can't have such names. They are assigned, not private:
+ * every container type has a class of its own, and engines define private members and class fields
+ * ten times as slowly once a constructor has made objects of several classes.
  */
 export abstract class View<Value = any> {
   readonly $engine: Engine;
@@ -24,15 +26,15 @@ export abstract class View<Value = any> {
   /** The value; 0 for flat views, and after dispose. */
   $handle = 0;
   $flat = false;
-  $parent: View | undefined;
+  $parent: View | undefined = undefined;
   /** The step from the parent. */
   $key = 0;
   /** Whether there are changes that the parent does not have yet, or that parts have. */
   $changed = false;
-  $parts: Map<number, View> | undefined;
-  $dirty: Set<View> | undefined;
-  $lease: Lease | undefined;
-  #leased = 0;
+  $parts: Map<number, View> | undefined = undefined;
+  $dirty: Set<View> | undefined = undefined;
+  $lease: Lease | undefined = undefined;
+  $leased = 0;
   /** Where the bytes lie, good in one epoch of the engine. */
   $address = 0;
   $epoch = -1;
@@ -48,7 +50,7 @@ export abstract class View<Value = any> {
   $open(handle: number, lease: Lease): this {
     this.$handle = handle;
     this.$lease = lease;
-    this.#leased = lease.handles.length;
+    this.$leased = lease.handles.length;
     lease.handles.push(handle);
     return this;
   }
@@ -104,7 +106,7 @@ export abstract class View<Value = any> {
       const bytes = engine.bytes.slice(this.$sync(), this.$address + size);
       handle = engine.deserialize(this.$type.$id(engine), engine.put(bytes), size);
     } else {
-      this.$lease!.handles[this.#leased] = 0;
+      this.$lease!.handles[this.$leased] = 0;
     }
     this.$flat = false;
     this.$parent = undefined;
@@ -127,7 +129,7 @@ export abstract class View<Value = any> {
       this.$parent = undefined;
     }
     if (this.$handle === 0) return;
-    this.$lease!.handles[this.#leased] = 0;
+    this.$lease!.handles[this.$leased] = 0;
     this.$engine.release(this.$handle);
     this.$handle = 0;
   }
