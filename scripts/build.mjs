@@ -135,7 +135,7 @@ function tsc(project) {
   run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
 }
 
-const PLUGIN = 'bindings/js/protoc-gen-spicule';
+export const PLUGIN = 'bindings/js/protoc-gen-spicule';
 
 /** Compiles protoc-gen-spicule, which generates C for the tests and the benchmark. */
 export function buildPlugin(log = () => {}) {

@@ -41,7 +41,7 @@ test('buf runs the plugin for C', () => {
     assert.equal(result.status, 0, result.stderr);
     const header = readFileSync(join(folder, 'out/demo.spc.h'), 'utf8');
     assert.match(header, /typedef enum demo_v1_Outer_Inner_Kind \{\n.*_A = 0,\n.*_B = 7\n\}/);
-    assert.match(header, /#define demo_v1_Outer_NAME "demo.v1.Outer"/);
+    assert.match(header, /int32_t demo_v1_Outer_value\(const spc_arena \*arena, demo_v1_Outer m\)/);
   });
 });
 

@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { runNodeJs } from '@bufbuild/protoplugin';
+import { main } from '../dist/main.js';
 
-import { plugin } from '../dist/plugin.js';
-
-runNodeJs(plugin);
+await main();

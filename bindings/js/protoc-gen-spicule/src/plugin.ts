@@ -1,15 +1,15 @@
-// The plugin: one program for both outputs. The option `out` tells which (`out=c` or `out=ts`); the
-// rest of the options goes to that output.
+// One program for both outputs. The option `out` tells which (`out=c` or `out=ts`); the rest of the
+// options goes to that output.
 import { create } from '@bufbuild/protobuf';
 import { CodeGeneratorRequestSchema } from '@bufbuild/protobuf/wkt';
-import type { CodeGeneratorRequest } from '@bufbuild/protobuf/wkt';
+import type { CodeGeneratorRequest, CodeGeneratorResponse } from '@bufbuild/protobuf/wkt';
 import type { Plugin } from '@bufbuild/protoplugin';
 
-import { cPlugin } from './c/plugin.js';
-import { tsPlugin } from './ts/plugin.js';
-import { VERSION } from './version.js';
-
-const OUTPUTS: { readonly [out: string]: Plugin } = { c: cPlugin, ts: tsPlugin };
+// Loaded when asked for: protoplugin's framework for TypeScript takes over a second to start.
+const OUTPUTS: { readonly [out: string]: () => Promise<Plugin> } = {
+  c: async () => (await import('./c/plugin.js')).cPlugin,
+  ts: async () => (await import('./ts/plugin.js')).tsPlugin,
+};
 
 /** Takes `out=...` from the comma-separated options of a request. */
 function splitOptions(request: CodeGeneratorRequest): { out: string; rest: string } {
@@ -22,11 +22,9 @@ function splitOptions(request: CodeGeneratorRequest): { out: string; rest: strin
   return { out, rest: options.filter((option) => !option.startsWith('out=')).join(',') };
 }
 
-export const plugin: Plugin = {
-  name: 'protoc-gen-spicule',
-  version: VERSION,
-  run(request) {
-    const { out, rest } = splitOptions(request);
-    return OUTPUTS[out].run(create(CodeGeneratorRequestSchema, { ...request, parameter: rest }));
-  },
-};
+/** Answers a request of the compiler. */
+export async function run(request: CodeGeneratorRequest): Promise<CodeGeneratorResponse> {
+  const { out, rest } = splitOptions(request);
+  const plugin = await OUTPUTS[out]();
+  return plugin.run(create(CodeGeneratorRequestSchema, { ...request, parameter: rest }));
+}

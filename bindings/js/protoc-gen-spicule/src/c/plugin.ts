@@ -1,6 +1,6 @@
-// The C output: for a/b.proto the header a/b.spc.h.
+// The C output: for a/b.proto the header a/b.spc.h and the source a/b.spc.c.
 import { create, createFileRegistry } from '@bufbuild/protobuf';
-import type { DescEnum, DescFile, DescMessage, FileRegistry } from '@bufbuild/protobuf';
+import type { FileRegistry } from '@bufbuild/protobuf';
 import {
   CodeGeneratorResponseSchema, CodeGeneratorResponse_Feature, CodeGeneratorResponse_FileSchema,
   Edition, FileDescriptorSetSchema,
@@ -9,39 +9,20 @@ import type { CodeGeneratorRequest, CodeGeneratorResponse } from '@bufbuild/prot
 import type { Plugin } from '@bufbuild/protoplugin';
 
 import { VERSION } from '../version.js';
-import { enumSource } from './enum.js';
-import { cName } from './name.js';
-import { headerSource } from './header.js';
-
-/** A message, or an enum, with those that are nested in it. */
-function* typesIn(scope: DescFile | DescMessage): Generator<DescMessage | DescEnum> {
-  const [enums, messages] = scope.kind === 'file'
-    ? [scope.enums, scope.messages]
-    : [scope.nestedEnums, scope.nestedMessages];
-  yield* enums;
-  for (const message of messages) {
-    yield message;
-    yield* typesIn(message);
-  }
-}
-
-function fileSource(file: DescFile): string {
-  const types = [...typesIn(file)];
-  const names = types
-    .filter((type) => type.kind === 'message')
-    .map((type) => `#define ${cName(type.typeName)}_NAME "${type.typeName}"\n`);
-  const enums = types.filter((type) => type.kind === 'enum').map(enumSource);
-  return headerSource(file, [...enums, names.join('')]);
-}
+import { outputs, typesIn } from './file.js';
+import { Model } from './model.js';
 
 function generate(request: CodeGeneratorRequest, registry: FileRegistry): CodeGeneratorResponse {
-  const file = request.fileToGenerate.map((name) => {
+  const model = new Model();
+  // What is known of a message depends on all that have a field of it.
+  for (const file of registry.files) {
+    for (const type of typesIn(file)) if (type.kind === 'message') model.of(type);
+  }
+  model.markRequired();
+  const file = request.fileToGenerate.flatMap((name) => {
     const desc = registry.getFile(name);
     if (desc === undefined) throw new Error(`the request lacks ${name}`);
-    return create(CodeGeneratorResponse_FileSchema, {
-      name: `${desc.name}.spc.h`,
-      content: fileSource(desc),
-    });
+    return outputs(desc, model).map((output) => create(CodeGeneratorResponse_FileSchema, output));
   });
   return create(CodeGeneratorResponseSchema, {
     file,
