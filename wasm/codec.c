@@ -24,8 +24,8 @@ typedef struct codec_block {
   uint32_t other_base, other_used, other_ref; /* a message of another arena, or of this one */
 } codec_block;
 
-#define CODEC_TYPE_WORDS  10u
-#define CODEC_FIELD_WORDS 16u
+#define CODEC_TYPE_WORDS  8u
+#define CODEC_FIELD_WORDS 18u
 #define CODEC_ONEOF_WORDS 2u
 
 static codec_block codec_io;
@@ -67,8 +67,10 @@ static void *codec_more(void *user, void *base, size_t used, size_t needed, size
 /* An arena of which `used` bytes are in use. */
 static void codec_open(spc_arena *arena, uint32_t base, uint32_t size, uint32_t used,
                        spc_arena_grow_fn grow) {
-  uint32_t first;
+  uint32_t first, registered = *(const uint32_t *)(uintptr_t)base;
   spc_arena_init(arena, (void *)(uintptr_t)base, size, grow, NULL);
+  /* Starting over would forget the blocks that are registered in it. */
+  *(uint32_t *)spc_arena_at(arena, 0) = registered;
   if (used > SPC_ARENA_ALIGNMENT) (void)spc_arena_alloc(arena, used - SPC_ARENA_ALIGNMENT, &first);
 }
 
@@ -169,14 +171,17 @@ static uint32_t *codec_describe_field(uint32_t *out, const spc_field *field) {
   out = codec_put(out, info.json_name, info.json_name_length);
   *out++ = (uint32_t)info.default_value;
   *out++ = (uint32_t)(info.default_value >> 32);
-  return codec_put(out, info.default_bytes, info.default_length);
+  out = codec_put(out, info.default_bytes, info.default_length);
+  *out++ = info.case_offset == 0 ? 0 : info.case_value;
+  *out++ = 0;
+  return out;
 }
 
 /*
- * Describes a type in words: name and its length, size of a record, hasbit words, offset of the
- * extensions word, type of the extensions, whether it is a map entry, number of fields and of
- * oneofs, 0; then for each field what codec_describe_field puts; then for each oneof the address of
- * its name and the offset of its case. Gives how many words that is, and writes only if they fit.
+ * Describes a type in words: name and its length, size of a record, offset of the extensions word,
+ * type of the extensions, whether it is a map entry, number of fields and of oneofs; then for each
+ * field what codec_describe_field puts; then for each oneof the address of its name and the offset
+ * of its case. Gives how many words that is, and writes only if they fit.
  */
 WASM_EXPORT(codec_describe)
 uint32_t wasm_codec_describe(const spc_message_type *type, uint32_t *out, uint32_t capacity);
@@ -187,13 +192,11 @@ uint32_t wasm_codec_describe(const spc_message_type *type, uint32_t *out, uint32
   if (words > capacity) return words;
   out = codec_put(out, info.name, info.name_length);
   *out++ = info.record_size;
-  *out++ = info.hasbit_words;
   *out++ = info.extensions_offset;
   *out++ = (uint32_t)(uintptr_t)spc_message_type_extensions(type);
   *out++ = info.map_entry;
   *out++ = info.field_count;
   *out++ = info.oneof_count;
-  *out++ = 0;
   for (uint32_t i = 0; i < info.field_count; i++)
     out = codec_describe_field(out, spc_message_type_field(type, i));
   for (uint32_t i = 0; i < info.oneof_count; i++) {
@@ -299,6 +302,13 @@ WASM_EXPORT(codec_equal) bool wasm_codec_equal(const spc_message_type *type, uin
 bool wasm_codec_equal(const spc_message_type *type, uint32_t ref) {
   const spc_message a = codec_message(type, ref), b = codec_other_message(type);
   return spc_equal(&a, &b);
+}
+
+/* The newest span of unknown fields, or 0. */
+WASM_EXPORT(codec_unknown) uint32_t wasm_codec_unknown(const spc_message_type *type, uint32_t ref);
+uint32_t wasm_codec_unknown(const spc_message_type *type, uint32_t ref) {
+  const spc_message message = codec_message(type, ref);
+  return spc_unknown(&message);
 }
 
 /* Adds unknown fields. Results: the arena. */

@@ -1,15 +1,23 @@
 // The program that the official conformance runner talks to, over the JavaScript bindings: see
 // testee.c. Every message goes through a plain object on its way, so that what is tested is not
-// only the core but all reading and writing of fields. Argument: the descriptor set.
+// only the core but all reading and writing of fields. Arguments: modules of generated classes, which
+// are used if there are any, and the descriptor set.
+import assert from 'node:assert/strict';
 import { readFileSync, readSync, writeSync } from 'node:fs';
 
-import { SpiculeError, createInstanceSync } from '../../dist/codec.js';
+import { SpiculeError, loadSchema } from '../../dist/codec.js';
 
-const descriptors = readFileSync(process.argv.at(-1));
-const codec = createInstanceSync();
-const schema = codec.loadSchema(descriptors);
-const Request = schema.message('conformance.ConformanceRequest');
-const Response = schema.message('conformance.ConformanceResponse');
+const modules = await Promise.all(process.argv.slice(2, -1).map((path) => import(path)));
+const schema = loadSchema(readFileSync(process.argv.at(-1)));
+const generated = new Map(
+  modules.flatMap((module) => Object.values(module))
+    .filter((made) => typeof made === 'function')
+    .map((made) => [made.typeName, made]),
+);
+const typeNamed = (name) =>
+  generated.size === 0 ? schema.message(name) : (generated.get(name) ?? assert.fail(name));
+const Request = typeNamed('conformance.ConformanceRequest');
+const Response = typeNamed('conformance.ConformanceResponse');
 const { PROTOBUF, JSON: JSON_FORMAT } = schema.enum('conformance.WireFormat').values;
 const { JSON_IGNORE_UNKNOWN_PARSING_TEST } = schema.enum('conformance.TestCategory').values;
 
@@ -39,7 +47,7 @@ function answer(request) {
   if (!known || (format !== PROTOBUF && format !== JSON_FORMAT)) {
     return { case: 'skipped', value: 'only binary and JSON' };
   }
-  const Type = schema.message(request.messageType);
+  const Type = typeNamed(request.messageType);
   const parsed = attempt('parseError', () => {
     if (payload.case === 'protobufPayload') return Type.decode(payload.value);
     const ignoreUnknown = request.testCategory === JSON_IGNORE_UNKNOWN_PARSING_TEST;

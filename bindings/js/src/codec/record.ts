@@ -2,7 +2,7 @@ import { isBytes, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import type { Message } from './message.js';
-import { readUint32 } from './scalar.js';
+import { readCase, readUint32 } from './scalar.js';
 import type { FieldInfo, MessageInfo, OneofInfo } from './type.js';
 
 /** As SPC_DEPTH_MAX. */
@@ -18,7 +18,7 @@ export const UNKNOWN = '$unknown';
 export function isSet(arena: Arena, ref: number, field: FieldInfo): boolean {
   return (
     (readUint32(arena, ref + field.bitAt) & field.mask) !== 0 &&
-    (field.caseAt === 0 || readUint32(arena, ref + field.caseAt) === field.number)
+    (field.caseAt === 0 || readCase(arena, ref + field.caseAt) === field.caseValue)
   );
 }
 
@@ -26,7 +26,7 @@ export function isSet(arena: Arena, ref: number, field: FieldInfo): boolean {
 export function mark(arena: Arena, ref: number, field: FieldInfo): void {
   const { words } = arena;
   words[(ref + field.bitAt) >> 2]! |= field.mask;
-  if (field.caseAt !== 0) words[(ref + field.caseAt) >> 2] = field.number;
+  if (field.caseAt !== 0) arena.halves[(ref + field.caseAt) >> 1] = field.caseValue;
 }
 
 export function unset(arena: Arena, ref: number, field: FieldInfo): void {
@@ -35,7 +35,7 @@ export function unset(arena: Arena, ref: number, field: FieldInfo): void {
   const slot = (ref + field.at) >> 2;
   words[slot] = 0;
   if (field.size === 8 || field.repeated) words[slot + 1] = 0;
-  if (field.caseAt !== 0) words[(ref + field.caseAt) >> 2] = 0;
+  if (field.caseAt !== 0) arena.halves[(ref + field.caseAt) >> 1] = 0;
   words[(ref + field.bitAt) >> 2]! &= ~field.mask;
 }
 
@@ -96,7 +96,7 @@ function mapOf(arena: Arena, slot: number, field: FieldInfo, depth: number): Map
 
 /** The member of a oneof that is set, if one is. */
 export function memberOf(arena: Arena, ref: number, oneof: OneofInfo): FieldInfo | undefined {
-  return oneof.byNumber.get(readUint32(arena, ref + oneof.caseAt));
+  return oneof.byCase.get(readCase(arena, ref + oneof.caseAt));
 }
 
 /** A message as a plain object. */
@@ -123,8 +123,7 @@ export function addRest(
   object: Record<string, unknown>,
   depth = 0,
 ): void {
-  const unknown = readUint32(arena, ref + type.unknownAt);
-  if (unknown !== 0) object[UNKNOWN] = unknownBytes(arena, unknown);
+  if (hasUnknown(arena, ref)) object[UNKNOWN] = unknownBytes(arena, ref, type);
   const extensions = extensionsOf(arena, ref, type);
   if (extensions === 0) return;
   for (const field of type.extensions!.fields) {
@@ -132,8 +131,14 @@ export function addRest(
   }
 }
 
-/** The unknown fields from the newest span on, in the order of the wire. */
-export function unknownBytes(arena: Arena, newest: number) {
+/** Whether a message has fields that its type does not know. */
+export function hasUnknown(arena: Arena, ref: number): boolean {
+  return (readUint32(arena, ref) & 1) !== 0;
+}
+
+/** Those fields, in the order of the wire. */
+export function unknownBytes(arena: Arena, ref: number, type: MessageInfo) {
+  const newest = arena.engine.unknown(arena.ready(), type, ref);
   let length = 0;
   for (let span = newest; span !== 0; span = readUint32(arena, span)) {
     length += readUint32(arena, span + 8);
@@ -190,13 +195,28 @@ export function append(arena: Arena, ref: number, field: FieldInfo, value: unkno
 
 /** Appends a reference to a record. */
 export function appendReference(arena: Arena, ref: number, field: FieldInfo, element: number): void {
-  makeRoom(arena, ref, field, 1);
-  const slot = (ref + field.at) >> 2;
+  if (field.map) makeRoom(arena, ref, field, 1);
+  appendTo(arena, ref + field.bitAt, field.mask, ref + field.at, element);
+}
+
+/** The same by the places of the hasbit and the slot. */
+export function appendTo(
+  arena: Arena,
+  bitAt: number,
+  mask: number,
+  slot: number,
+  element: number,
+): void {
+  const i = slot >> 2;
+  const array = arena.words[i]!;
+  const count = arena.words[i + 1]!;
+  if (count === (array === 0 ? 0 : arena.words[(array >> 2) - 1]!)) {
+    resize(arena, slot, Math.max(4, 2 * count), 4, false);
+  }
   const { words } = arena;
-  const count = words[slot + 1]!;
-  words[(words[slot]! >> 2) + count] = element;
-  words[slot + 1] = count + 1;
-  words[(ref + field.bitAt) >> 2]! |= field.mask;
+  words[(words[i]! >> 2) + count] = element;
+  words[i + 1] = count + 1;
+  words[bitAt >> 2]! |= mask;
 }
 
 /** A new record with what a message or plain object holds; its reference. */

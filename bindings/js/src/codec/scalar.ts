@@ -25,6 +25,12 @@ export function readInt32(arena: Arena, at: number): number {
   return value === undefined ? arena.again().ints[at >> 2]! : value;
 }
 
+/** The case of a oneof: 16 bits. */
+export function readCase(arena: Arena, at: number): number {
+  const value = arena.halves[at >> 1];
+  return value === undefined ? arena.again().halves[at >> 1]! : value;
+}
+
 export function readBool(arena: Arena, at: number): boolean {
   return readUint32(arena, at) !== 0;
 }
@@ -62,6 +68,14 @@ export function readUint64Number(arena: Arena, at: number): number {
   if (high === undefined) return readUint64Number(arena.again(), at);
   if (high < 0x200000) return high * 4294967296 + arena.words[at >> 2]!;
   throw unsafe(arena.ulongs[at >> 3]!);
+}
+
+export function readInt64String(arena: Arena, at: number): string {
+  return `${readInt64(arena, at)}`;
+}
+
+export function readUint64String(arena: Arena, at: number): string {
+  return `${readUint64(arena, at)}`;
 }
 
 function unsafe(value: bigint): SpiculeError {
@@ -271,12 +285,12 @@ const BYTES: Scalar = {
 const SINT64: Record<Int64Form, Scalar> = {
   bigint: { read: readInt64, write: writeInt64, zero: 0n, array: 'longs' },
   number: { read: readInt64Number, write: writeInt64, zero: 0, array: 'longs' },
-  string: { read: (a, at) => `${readInt64(a, at)}`, write: writeInt64, zero: '0', array: 'longs' },
+  string: { read: readInt64String, write: writeInt64, zero: '0', array: 'longs' },
 };
 const UINT64: Record<Int64Form, Scalar> = {
   bigint: { read: readUint64, write: writeUint64, zero: 0n, array: 'ulongs' },
   number: { read: readUint64Number, write: writeUint64, zero: 0, array: 'ulongs' },
-  string: { read: (a, at) => `${readUint64(a, at)}`, write: writeUint64, zero: '0', array: 'ulongs' },
+  string: { read: readUint64String, write: writeUint64, zero: '0', array: 'ulongs' },
 };
 
 /** How values of a type of field, other than messages, lie in memory. */

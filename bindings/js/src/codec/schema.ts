@@ -62,8 +62,7 @@ export interface Service {
 
 /** The types of a FileDescriptorSet. */
 export class Schema implements SchemaSource {
-  /** @internal */
-  readonly int64: Int64Form;
+  readonly #int64: Int64Form | ((file: string) => Int64Form);
   readonly #engine: () => Engine;
   readonly #bytes: Uint8Array;
   readonly #infos = new Map<number, MessageInfo>();
@@ -72,12 +71,15 @@ export class Schema implements SchemaSource {
   #names: Names | undefined;
 
   /** @internal `engine` is where messages of these types live unless an instance is named. */
-  constructor(engine: () => Engine, descriptors: Uint8Array, options: SchemaOptions = {}) {
-    const { int64 = 'bigint' } = options;
-    if (!['bigint', 'number', 'string'].includes(int64)) {
+  constructor(
+    engine: () => Engine,
+    descriptors: Uint8Array,
+    int64: Int64Form | ((file: string) => Int64Form) = 'bigint',
+  ) {
+    if (typeof int64 !== 'function' && !['bigint', 'number', 'string'].includes(int64)) {
       throw wrongType('int64', "'bigint', 'number' or 'string'", int64);
     }
-    this.int64 = int64;
+    this.#int64 = int64;
     this.#engine = engine;
     this.#bytes = bytesArgument(descriptors, 'descriptors').slice();
   }
@@ -85,6 +87,11 @@ export class Schema implements SchemaSource {
   /** @internal */
   get engine(): Engine {
     return this.#engine();
+  }
+
+  /** @internal What 64-bit integers are in a file. */
+  int64Of(file: string): Int64Form {
+    return typeof this.#int64 === 'function' ? this.#int64(file) : this.#int64;
   }
 
   /** @internal */

@@ -6,8 +6,8 @@ import { objectOf } from './record.js';
 import { type Scalar, TYPE, scalarOf } from './scalar.js';
 import type { Schema } from './schema.js';
 
-const TYPE_WORDS = 10;
-const FIELD_WORDS = 16;
+const TYPE_WORDS = 8;
+const FIELD_WORDS = 18;
 const FLAG = { repeated: 1, map: 2, packed: 4, explicit: 8, required: 16, utf8: 32 } as const;
 
 /** lowerCamelCase, as every generator for JavaScript makes it. */
@@ -21,7 +21,7 @@ const RESERVED = /* @__PURE__ */ new Set([
   'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString', 'has', 'clear', 'encode',
   'encodeInto', 'equals', 'clone', 'merge', 'mergeBytes', 'dispose', 'unknownFields',
   'appendUnknown', 'clearUnknown', 'mutable', 'getExtension', 'setExtension', 'hasExtension',
-  'clearExtension',
+  'clearExtension', 'visit', 'move',
 ]);
 
 /** The property of a field or oneof. */
@@ -35,7 +35,8 @@ export interface OneofInfo {
   readonly name: string;
   readonly caseAt: number;
   readonly members: FieldInfo[];
-  readonly byNumber: Map<number, FieldInfo>;
+  /** Members by what the case is when they are set. */
+  readonly byCase: Map<number, FieldInfo>;
 }
 
 /** A field of a message type: names, and where it lies in a record. */
@@ -49,8 +50,9 @@ export class FieldInfo {
   readonly type: number;
   /** Offset of the slot in the record. */
   readonly at: number;
-  /** Offset of the case of the oneof; 0 outside oneofs. */
+  /** Offset of the case of the oneof, and what it is when the field is set; 0 outside oneofs. */
   readonly caseAt: number;
+  readonly caseValue: number;
   /** Offset of the word with the hasbit, and the bit in it. */
   readonly bitAt: number;
   readonly mask: number;
@@ -95,7 +97,8 @@ export class FieldInfo {
         ? schema.names.messages.get(owner.name)?.fields.get(this.number)
         : schema.names.extensions.get(extension);
     this.enumName = this.type === TYPE.ENUM ? (described?.typeName ?? '') : '';
-    const form = (['', 'string', 'number'] as const)[described?.jsType ?? 0] || schema.int64;
+    const form = (['', 'string', 'number'] as const)[described?.jsType ?? 0] || schema.int64Of(described?.file ?? '');
+    this.caseValue = words[16]!;
     this.scalar = this.#message === 0 ? scalarOf(this.type, form) : undefined;
     this.name = extension === undefined ? localName(this.protoName) : `[${extension}]`;
   }
@@ -115,7 +118,6 @@ export class MessageInfo {
   readonly name: string;
   /** Bytes of a record. */
   readonly size: number;
-  readonly unknownAt: number;
   /** Offset of the reference to the record of extensions; 0 if there can't be any. */
   readonly extensionsAt: number;
   readonly mapEntry: boolean;
@@ -137,11 +139,10 @@ export class MessageInfo {
     this.reader = (arena, ref) => objectOf(arena, ref, this);
     this.name = extensionOf?.name ?? engine.textAt(words[0]!, words[1]!);
     this.size = words[2]!;
-    this.unknownAt = words[3]! * 4;
-    this.extensionsAt = words[4]!;
-    this.#extensions = words[5]!;
-    this.mapEntry = words[6] !== 0;
-    const [fieldCount, oneofCount] = [words[7]!, words[8]!];
+    this.extensionsAt = words[3]!;
+    this.#extensions = words[4]!;
+    this.mapEntry = words[5] !== 0;
+    const [fieldCount, oneofCount] = [words[6]!, words[7]!];
     this.fields = Array.from({ length: fieldCount }, (_, i) => {
       const own = words.subarray(TYPE_WORDS + FIELD_WORDS * i, TYPE_WORDS + FIELD_WORDS * (i + 1));
       const extension = extensionOf && schema.extensionName(extensionOf.name, own[0]!);
@@ -151,9 +152,9 @@ export class MessageInfo {
     this.oneofs = Array.from({ length: oneofCount }, (_, i) => {
       const caseAt = words[oneofsAt + 2 * i + 1]!;
       const members = this.fields.filter((field) => field.caseAt === caseAt);
-      const byNumber = new Map(members.map((field) => [field.number, field]));
+      const byCase = new Map(members.map((field) => [field.caseValue, field]));
       const name = localName(engine.textAt(words[oneofsAt + 2 * i]!));
-      const oneof = { name, caseAt, members, byNumber };
+      const oneof = { name, caseAt, members, byCase };
       for (const field of members) field.oneof = oneof;
       return oneof;
     });

@@ -1,29 +1,139 @@
-// The TypeScript output. Options are those of protoplugin's EcmaScript plugins (target=ts|js|dts,
-// import_extension and so on).
-import { createEcmaScriptPlugin } from '@bufbuild/protoplugin';
-import type { Schema } from '@bufbuild/protoplugin';
+// The TypeScript output: for a/b.proto the module a/b_spc.ts, with a class for each message. Options
+// are those of protoplugin's EcmaScript plugins (target=ts|js|dts, import_extension and so on), and
+//   int64=bigint|number|string   what 64-bit integers are where jstype does not say
+//   runtime=<module>             where the runtime is, by default spicule/codec/generated
+//   bare=<path without .proto>   only makes the file known, for what others import; may come again
+import type { DescEnum, DescFile, DescMessage, DescService } from '@bufbuild/protobuf';
+import { clone, toBinary } from '@bufbuild/protobuf';
+import { base64Encode } from '@bufbuild/protobuf/wire';
+import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { type Schema, createEcmaScriptPlugin } from '@bufbuild/protoplugin';
 
+import { type Layout, layoutOf } from '../layout.js';
 import { VERSION } from '../version.js';
+import { type Int64Form, camelCase, typeName } from './field.js';
+import { type Writer, printMessage } from './message.js';
 
-/** Writes the enums of each file as const objects with a union type. */
-function generateTs(schema: Schema): void {
+interface Options {
+  int64: Int64Form;
+  runtime: string;
+  bare: Set<string>;
+}
+
+const INT64_FORMS: readonly string[] = ['bigint', 'number', 'string'] satisfies Int64Form[];
+
+function parseOptions(raw: { key: string; value: string }[]): Options {
+  const options: Options = {
+    int64: 'bigint', runtime: 'spicule/codec/generated', bare: new Set(),
+  };
+  for (const { key, value } of raw) {
+    if (key === 'int64' && INT64_FORMS.includes(value)) options.int64 = value as Int64Form;
+    else if (key === 'runtime' && value !== '') options.runtime = value;
+    else if (key === 'bare') options.bare.add(value);
+    else throw new Error(`unknown option: ${key}=${value}`);
+  }
+  return options;
+}
+
+/** The well-known types come with the package. */
+const WELL_KNOWN = /^google\/protobuf\/(any|api|descriptor|duration|empty|field_mask|source_context|struct|timestamp|type|wrappers)$/;
+
+function modulePath(file: DescFile, { runtime }: Options, own: ReadonlySet<string>): string {
+  if (WELL_KNOWN.test(file.name) && !own.has(file.name)) {
+    return runtime.replace(/generated(\.js)?$/, (_, extension: string | undefined) =>
+      `wkt/${file.name}_spc${extension ?? ''}`);
+  }
+  return `./${file.name}_spc.js`;
+}
+
+/** The descriptor without comments. */
+function descriptorText(file: DescFile): string {
+  const proto = clone(FileDescriptorProtoSchema, file.proto);
+  delete proto.sourceCodeInfo;
+  return base64Encode(toBinary(FileDescriptorProtoSchema, proto));
+}
+
+function printEnum(enumeration: DescEnum, w: Writer): void {
+  const { f } = w;
+  const name = typeName(enumeration);
+  f.print(f.jsDoc(enumeration));
+  f.print(f.export('const', name), ' = {');
+  for (const value of enumeration.values) f.print('  ', value.name, ': ', value.number, ',');
+  f.print('} as const;');
+  f.print('export type ', name, ' = (typeof ', name, ')[keyof typeof ', name, '];');
+  f.print();
+}
+
+function printService(service: DescService, w: Writer): void {
+  const { f } = w;
+  f.print(f.jsDoc(service));
+  f.print(f.export('const', service.name), ' = {');
+  f.print('  name: ', f.string(service.typeName), ',');
+  f.print('  methods: {');
+  for (const method of service.methods) {
+    const kind = method.methodKind;
+    const streams = [kind === 'client_streaming' || kind === 'bidi_streaming',
+      kind === 'server_streaming' || kind === 'bidi_streaming'];
+    f.print(f.jsDoc(method, '    '));
+    const local = camelCase(method.name.charAt(0).toLowerCase() + method.name.slice(1));
+    f.print('    ', local, ': /* @__PURE__ */ ', w.runtime('method'), '(', f.string(method.name), ', () => ',
+      w.type(method.input), ', () => ', w.type(method.output), `, ${streams[0]}, ${streams[1]}),`);
+  }
+  f.print('  },');
+  f.print('} as const;');
+  f.print();
+}
+
+function generateTs(schema: Schema<Options>): void {
+  const own = new Set(schema.files.map((file) => file.name));
+  const layouts = new Map<DescMessage, Layout>();
+  const layout = (message: DescMessage): Layout => {
+    const known = layouts.get(message) ?? layoutOf(message);
+    layouts.set(message, known);
+    return known;
+  };
   for (const file of schema.files) {
     const f = schema.generateFile(`${file.name}_spc.ts`);
     f.preamble(file);
-    for (const enumeration of schema.typesInFile(file)) {
-      if (enumeration.kind !== 'enum') continue;
-      const name = enumeration.typeName.slice(file.proto.package.length + 1).replaceAll('.', '_');
-      f.print('export const ', name, ' = {');
-      for (const value of enumeration.values) f.print('  ', value.name, ': ', value.number, ',');
-      f.print('} as const;');
-      f.print('export type ', name, ' = (typeof ', name, ')[keyof typeof ', name, '];');
-      f.print();
+    const { runtime, int64 } = schema.options;
+    const w: Writer = {
+      f,
+      int64,
+      runtime: (name, typeOnly) => f.import(name, runtime, typeOnly),
+      type(desc, suffix = '', typeOnly = false) {
+        const name = `${typeName(desc)}${suffix}`;
+        return desc.file === file ? name : f.import(name, modulePath(desc.file, schema.options, own), typeOnly);
+      },
+    };
+    const fileName = `file_${file.name.replace(/[^a-zA-Z0-9]/g, '_')}`;
+    f.print('/** The file ', file.name, '.proto. */');
+    f.print(f.export('const', fileName), ' = /* @__PURE__ */ ', w.runtime('registerFile'), '(', f.string(`${file.name}.proto`), ', ',
+      f.string(int64), ', [');
+    for (const dependency of file.dependencies) {
+      const name = `file_${dependency.name.replace(/[^a-zA-Z0-9]/g, '_')}`;
+      f.print('  ', f.import(name, modulePath(dependency, schema.options, own)), ',');
+    }
+    f.print('], ', f.string(descriptorText(file)), ');');
+    f.print();
+    if (schema.options.bare.has(file.name)) continue;
+    for (const type of schema.typesInFile(file)) {
+      if (type.kind === 'enum') printEnum(type, w);
+      else if (type.kind === 'message') printMessage(type, fileName, layout, w);
+      else if (type.kind === 'service') printService(type, w);
+      else if (type.kind === 'extension') {
+        f.print(f.jsDoc(type));
+        const within = file.proto.package === '' ? type.typeName : type.typeName.slice(file.proto.package.length + 1);
+        f.print(f.export('const', within.replaceAll('.', '_')), ' = /* @__PURE__ */ ', w.runtime('extension'), '(',
+          fileName, ', ', f.string(type.typeName), ', ', f.string(type.extendee.typeName), ', ', type.number, ');');
+        f.print();
+      }
     }
   }
 }
 
-export const tsPlugin = createEcmaScriptPlugin({
+export const tsPlugin = createEcmaScriptPlugin<Options>({
   name: 'protoc-gen-spicule',
   version: VERSION,
+  parseOptions,
   generateTs,
 });

@@ -1,0 +1,91 @@
+// How a kind of field is read, written and typed in the generated TypeScript.
+import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
+import { ScalarType } from '@bufbuild/protobuf';
+import { FieldOptions_JSType } from '@bufbuild/protobuf/wkt';
+
+/** What 64-bit integers are. */
+export type Int64Form = 'bigint' | 'number' | 'string';
+
+/** A scalar: names of the runtime's functions, types, and which method of a visitor it goes to. */
+export interface ScalarCode {
+  readonly read: string;
+  readonly write: string;
+  readonly type: string;
+  /** What it may be set to. */
+  readonly input: string;
+  readonly visit: 'int' | 'uint' | 'long' | 'ulong' | 'float' | 'double' | 'bytes';
+}
+
+const INT64 = {
+  bigint: ['', 'bigint'], number: ['Number', 'number'], string: ['String', 'string'],
+} as const;
+
+/** The code of a scalar type; `undefined` stands for an enum. */
+export function scalarCode(scalar: ScalarType | undefined, form: Int64Form): ScalarCode {
+  const simple = (name: string, type: string, visit: ScalarCode['visit']): ScalarCode => ({
+    read: `read${name}`, write: `write${name}`, type, input: type, visit,
+  });
+  const [suffix, type] = INT64[form];
+  const long = (name: string, visit: ScalarCode['visit']): ScalarCode => ({
+    read: `read${name}${suffix}`, write: `write${name}`, type,
+    input: form === 'string' ? 'string | bigint | number' : 'bigint | number', visit,
+  });
+  switch (scalar) {
+    case ScalarType.DOUBLE: return simple('Double', 'number', 'double');
+    case ScalarType.FLOAT: return simple('Float', 'number', 'float');
+    case ScalarType.BOOL: return simple('Bool', 'boolean', 'uint');
+    case ScalarType.STRING: return simple('String', 'string', 'bytes');
+    case ScalarType.BYTES: return { ...simple('Bytes', 'Bytes', 'bytes'), input: 'Uint8Array' };
+    case ScalarType.UINT32:
+    case ScalarType.FIXED32: return simple('Uint32', 'number', 'uint');
+    case ScalarType.UINT64:
+    case ScalarType.FIXED64: return long('Uint64', 'ulong');
+    case ScalarType.INT64:
+    case ScalarType.SFIXED64:
+    case ScalarType.SINT64: return long('Int64', 'long');
+    default: return simple('Int32', 'number', 'int');
+  }
+}
+
+/** What 64-bit integers of a field are: its option jstype, else what the file has. */
+export function int64Form(field: DescField, ofFile: Int64Form): Int64Form {
+  switch (field.proto.options?.jstype) {
+    case FieldOptions_JSType.JS_STRING: return 'string';
+    case FieldOptions_JSType.JS_NUMBER: return 'number';
+    default: return ofFile;
+  }
+}
+
+/** lowerCamelCase, as the runtime makes it. */
+export function camelCase(name: string): string {
+  return name.replace(/_+(.?)/g, (_, next: string) => next.toUpperCase());
+}
+
+const RESERVED = new Set([
+  'constructor', 'toString', 'valueOf', 'toJSON', 'toObject', 'toJSONString', 'hasOwnProperty',
+  'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString', 'has', 'clear', 'encode',
+  'encodeInto', 'equals', 'clone', 'merge', 'mergeBytes', 'dispose', 'unknownFields',
+  'appendUnknown', 'clearUnknown', 'mutable', 'getExtension', 'setExtension', 'hasExtension',
+  'clearExtension', 'visit', 'move',
+]);
+
+/** The property of a field or oneof, as the runtime has it. */
+export function localName(name: string): string {
+  const local = camelCase(name);
+  return RESERVED.has(local) || local === '' ? `${local}$` : local;
+}
+
+/** The name of the class or constant of a type. */
+export function typeName(desc: DescMessage | DescEnum): string {
+  const { typeName: full, file } = desc;
+  const within = file.proto.package === '' ? full : full.slice(file.proto.package.length + 1);
+  const name = within.replaceAll('.', '_');
+  return GLOBALS.has(name) ? `${name}$` : name;
+}
+
+/** Names that generated code uses itself. */
+const GLOBALS = new Set([
+  'Map', 'Object', 'Array', 'Uint8Array', 'Iterable', 'Symbol', 'String', 'Number', 'Boolean',
+  'Function', 'Error', 'Promise', 'Bytes', 'undefined', 'default', 'delete', 'class', 'enum', 'function',
+  'Message', 'MessageClass', 'ListView', 'MapView', 'Visitor', 'Arena', 'MessageInfo',
+]);

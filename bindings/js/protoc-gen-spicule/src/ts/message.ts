@@ -1,0 +1,524 @@
+// The class of a message type, with the types of its plain objects.
+import type { DescEnum, DescField, DescMessage, DescOneof } from '@bufbuild/protobuf';
+import type { GeneratedFile, Printable } from '@bufbuild/protoplugin';
+
+import {
+  type Layout, type Place, elementSize, hasPresence, layoutHash, layoutOf,
+} from '../layout.js';
+import {
+  type Int64Form, type ScalarCode, int64Form, localName, scalarCode, typeName,
+} from './field.js';
+
+/** Text with imports in it. */
+type Code = Printable[];
+
+/** One file being written. */
+export interface Writer {
+  readonly f: GeneratedFile;
+  readonly int64: Int64Form;
+  /** A function or type of the runtime. */
+  runtime(name: string, typeOnly?: boolean): Printable;
+  /** The class or enum of a type; `suffix` for what belongs to it. */
+  type(desc: DescMessage | DescEnum, suffix?: string, typeOnly?: boolean): Printable;
+}
+
+/** What a field's value is: a scalar or enum, or a message. */
+type Element =
+  | { readonly kind: 'scalar'; readonly code: ScalarCode; readonly enumeration?: DescEnum }
+  | { readonly kind: 'message'; readonly message: DescMessage };
+
+function elementOf(field: DescField, w: Writer): Element {
+  const form = int64Form(field, w.int64);
+  const message = field.fieldKind === 'map' ? field.mapKind === 'message' && field.message : field.message;
+  if (message) return { kind: 'message', message };
+  const enumeration = field.enum;
+  if (enumeration) return { kind: 'scalar', code: scalarCode(undefined, form), enumeration };
+  return { kind: 'scalar', code: scalarCode(field.scalar, form) };
+}
+
+function enumType(enumeration: DescEnum, w: Writer): Code {
+  const name = w.type(enumeration, '', true);
+  return enumeration.open ? [name, ' | (number & {})'] : [name];
+}
+
+/** The type of a value in messages, plain objects (`Object`) or what they are made from (`Init`). */
+function valueType(element: Element, form: '' | 'Object' | 'Init', w: Writer): Code {
+  if (element.kind === 'message') {
+    const of = w.type(element.message, form, true);
+    return form === 'Init' ? [w.type(element.message, '', true), ' | ', of] : [of];
+  }
+  if (element.enumeration !== undefined) return enumType(element.enumeration, w);
+  const type = form === 'Init' ? element.code.input : element.code.type;
+  return type === 'Bytes' ? [w.runtime('Bytes', true)] : [type];
+}
+
+function keyCode(field: DescField, w: Writer): ScalarCode {
+  if (field.fieldKind !== 'map') throw new Error(`${field.name} is no map`);
+  return scalarCode(field.mapKey, w.int64);
+}
+
+/** The type of a field as a property. */
+function fieldType(field: DescField, form: '' | 'Object' | 'Init', w: Writer): Code {
+  const value = valueType(elementOf(field, w), form, w);
+  const init = valueType(elementOf(field, w), 'Init', w);
+  if (field.fieldKind === 'list') {
+    if (form === '') return [w.runtime('ListView', true), '<', ...value, ', ', ...init, '>'];
+    return form === 'Object' ? ['(', ...value, ')[]'] : ['Iterable<', ...value, '>'];
+  }
+  if (field.fieldKind === 'map') {
+    const key = keyCode(field, w);
+    if (form === '') {
+      return [w.runtime('MapView', true), '<', key.type, ', ', ...value, ', ', ...init, '>'];
+    }
+    if (form === 'Object') return ['Map<', key.type, ', ', ...value, '>'];
+    return [
+      'Iterable<readonly [', key.input, ', ', ...value, ']> | { readonly [key: string]: ', ...value, ' }',
+    ];
+  }
+  return value;
+}
+
+/** Whether a property may be undefined in messages and plain objects. */
+const mayLack = (field: DescField): boolean => hasPresence(field);
+
+function printInterfaces(message: DescMessage, w: Writer): void {
+  const { f } = w;
+  for (const form of ['Object', 'Init'] as const) {
+    const init = form === 'Init';
+    f.print(f.jsDoc(init
+      ? `What a {@link ${typeName(message)}} can be made from.`
+      : `A {@link ${typeName(message)}} as a plain object.`));
+    f.print(f.export('interface', `${typeName(message)}${form}`), ' {');
+    for (const field of message.fields) {
+      if (field.oneof !== undefined && !init) continue;
+      const mark = init ? '?: ' : ': ';
+      const rest = init || mayLack(field) ? ' | undefined;' : ';';
+      f.print('  ', property(localName(field.name)), mark, fieldType(field, form, w), rest);
+    }
+    for (const oneof of message.oneofs) {
+      f.print('  ', property(localName(oneof.name)), init ? '?:' : ':');
+      printOneof(oneof, form, w, ';');
+    }
+    f.print('  ', init ? 'readonly ' : '', '$unknown?: Uint8Array | undefined;');
+    if (message.proto.extensionRange.length > 0) f.print('  [extension: `[${string}]`]: unknown;');
+    f.print('}');
+    f.print();
+  }
+}
+
+/** A name as a key of an object type. */
+function property(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** The type of a oneof, with `end` behind it. */
+function printOneof(
+  oneof: DescOneof,
+  form: '' | 'Object' | 'Init',
+  w: Writer,
+  end: string,
+): void {
+  for (const field of oneof.fields) {
+    const value = fieldType(field, form, w);
+    w.f.print('    | { readonly case: ', w.f.string(localName(field.name)), '; readonly value: ', value, ' }');
+  }
+  w.f.print('    | undefined', end);
+}
+
+const at = (offset: number): string => (offset === 0 ? '$r' : `$r + ${offset}`);
+const own = (offset: number): string => (offset === 0 ? 'this.$r' : `this.$r + ${offset}`);
+
+function isMessage(field: DescField): field is DescField & { readonly message: DescMessage } {
+  return field.fieldKind === 'message';
+}
+
+/** Whether a singular field is set, as an expression; undefined where it always counts as set. */
+function presence(
+  field: DescField,
+  place: Place,
+  w: Writer,
+  arena: string,
+  offset: (n: number) => string,
+): Code | undefined {
+  if (field.oneof !== undefined) {
+    return [w.runtime('readCase'), '(', arena, ', ', offset(place.caseAt), ') === ', place.caseValue];
+  }
+  if (!hasPresence(field)) return undefined;
+  return [w.runtime('hasBit'), '(', arena, ', ', offset(place.bitAt), ', ', place.mask, ')'];
+}
+
+function printAccessors(field: DescField, place: Place, layouts: (m: DescMessage) => Layout, w: Writer): void {
+  const { f } = w;
+  const name = localName(field.name);
+  const key = property(name);
+  const type = fieldType(field, '', w);
+  const init = fieldType(field, 'Init', w);
+  f.print(f.jsDoc(field, '  '));
+  if (field.fieldKind === 'list' || field.fieldKind === 'map') {
+    const make = field.fieldKind === 'list' ? 'listOf' : 'mapOf';
+    f.print('  get ', key, '(): ', type, ' {');
+    f.print('    return ', w.runtime(make), '(this, ', f.string(name), ');');
+    f.print('  }');
+    f.print('  set ', key, '(value: ', init, ' | undefined) {');
+    f.print('    ', w.runtime('setField'), '(this, ', f.string(name), ', value);');
+    f.print('  }');
+    if (field.fieldKind === 'list') printElements(field, place, layouts, w);
+    return;
+  }
+  const set = presence(field, place, w, 'this.$a', own);
+  if (isMessage(field)) {
+    printMessageAccessors(field, place, layouts, w);
+    return;
+  }
+  const element = elementOf(field, w);
+  if (element.kind !== 'scalar') throw new Error('unreachable');
+  const { read, write } = element.code;
+  const value: Code = [w.runtime(read), '(this.$a, ', own(place.at), ')'];
+  const result: Code = element.enumeration === undefined ? value : [...value, ' as ', ...type];
+  f.print('  get ', key, '(): ', type, set === undefined ? '' : ' | undefined', ' {');
+  if (set === undefined) f.print('    return ', result, ';');
+  else f.print('    return ', set, ' ? ', result, ' : undefined;');
+  f.print('  }');
+  f.print('  set ', key, '(value: ', init, ' | undefined) {');
+  f.print('    const { $r } = this;');
+  f.print('    const $a = this.$a.ready();');
+  f.print('    if (value === undefined) {');
+  f.print('      ', w.runtime('unsetField'), '(this, ', f.string(name), ');');
+  f.print('      return;');
+  f.print('    }');
+  const stored: Code = [w.runtime(write), '($a, ', at(place.at), ', value, ', f.string(name), ')'];
+  if (field.oneof === undefined && !hasPresence(field)) {
+    f.print('    ', w.runtime('implicit'), '($a, ', at(place.bitAt), ', ', place.mask, ', ', stored, ');');
+  } else {
+    f.print('    ', stored, ';');
+    f.print('    ', marked(field, place, w), ';');
+  }
+  f.print('  }');
+}
+
+/** The statement that marks a field with presence as set. */
+function marked(field: DescField, place: Place, w: Writer): Code {
+  const bit: Code = ['($a, ', at(place.bitAt), ', ', place.mask];
+  if (field.oneof === undefined) return [w.runtime('explicit'), ...bit, ')'];
+  return [w.runtime('member'), ...bit, ', ', at(place.caseAt), ', ', place.caseValue, ')'];
+}
+
+function capital(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function printMessageAccessors(
+  field: DescField & { readonly message: DescMessage },
+  place: Place,
+  layouts: (m: DescMessage) => Layout,
+  w: Writer,
+): void {
+  const { f } = w;
+  const name = localName(field.name);
+  const key = property(name);
+  const made = w.type(field.message);
+  const asType = w.type(field.message, '', true);
+  const reference = (): void => {
+    if (field.oneof !== undefined) {
+      f.print('    if (', presence(field, place, w, 'this.$a', own)!, ') {');
+      f.print('      const ref = ', w.runtime('readUint32'), '(this.$a, ', own(place.at), ');');
+    } else {
+      f.print('    const ref = ', w.runtime('readUint32'), '(this.$a, ', own(place.at), ');');
+      f.print('    if (ref !== 0) {');
+    }
+  };
+  f.print('  get ', key, '(): ', asType, ' | undefined {');
+  reference();
+  f.print('      return new ', made, '(this.$a, ref);');
+  f.print('    }');
+  f.print('    return undefined;');
+  f.print('  }');
+  f.print('  set ', key, '(value: ', fieldType(field, 'Init', w), ' | undefined) {');
+  f.print('    ', w.runtime('setField'), '(this, ', f.string(name), ', value);');
+  f.print('  }');
+  f.print(f.jsDoc(`The message of \`${name}\`, made if it is not set.`, '  '));
+  f.print('  mutable', capital(name), '(): ', asType, ' {');
+  f.print('    const $a = this.$a.ready();');
+  f.print('    const { $r } = this;');
+  reference();
+  f.print('      return new ', made, '($a, ref);');
+  f.print('    }');
+  f.print('    const made = ', w.runtime('newRecord'), '($a, ', at(place.at), ', ', layouts(field.message).size, ');');
+  f.print('    ', marked(field, place, w), ';');
+  f.print('    return new ', made, '($a, made);');
+  f.print('  }');
+  f.print(f.jsDoc(`As \`${name}\`, in a message object that serves again and again.`, '  '));
+  f.print('  ', name, 'Into(into: ', asType, '): ', asType, ' | undefined {');
+  reference();
+  f.print('      return into.move(this.$a, ref);');
+  f.print('    }');
+  f.print('    return undefined;');
+  f.print('  }');
+}
+
+/** Quick access to the elements of a repeated field. */
+function printElements(field: DescField, place: Place, layouts: (m: DescMessage) => Layout, w: Writer): void {
+  const { f } = w;
+  const name = localName(field.name);
+  f.print(f.jsDoc(`The length of \`${name}\`.`, '  '));
+  f.print('  get ', name, 'Count(): number {');
+  f.print('    return ', w.runtime('readUint32'), '(this.$a, ', own(place.at + 4), ');');
+  f.print('  }');
+  const element = elementOf(field, w);
+  if (element.kind === 'message') {
+    const made = w.type(element.message);
+    const asType = w.type(element.message, '', true);
+    f.print(f.jsDoc(`An element of \`${name}\`, from 0 on; in \`into\` where that is given.`, '  '));
+    f.print('  ', name, 'At(index: number, into?: ', asType, '): ', asType, ' | undefined {');
+    f.print('    const ref = ', w.runtime('elementAt'), '(this.$a, ', own(place.at), ', index);');
+    f.print('    if (ref === 0) return undefined;');
+    f.print('    return into === undefined ? new ', made, '(this.$a, ref) : into.move(this.$a, ref);');
+    f.print('  }');
+    f.print(f.jsDoc(`Appends an empty message to \`${name}\`, and gives it.`, '  '));
+    f.print('  add', capital(name), '(): ', asType, ' {');
+    f.print('    const ref = ', w.runtime('addRecord'), '(this, ', own(place.bitAt), ', ', place.mask, ', ',
+      own(place.at), ', ', layouts(element.message).size, ');');
+    f.print('    return new ', made, '(this.$a, ref);');
+    f.print('  }');
+    return;
+  }
+  const { read } = element.code;
+  const size = elementSize(field);
+  const type = valueType(element, '', w);
+  f.print(f.jsDoc(`An element of \`${name}\`, from 0 on.`, '  '));
+  f.print('  ', name, 'At(index: number): ', type, ' | undefined {');
+  f.print('    const place = ', w.runtime('placeAt'), '(this.$a, ', own(place.at), ', index, ', size, ');');
+  const value: Code = [w.runtime(read), '(this.$a, place)'];
+  f.print('    return place === 0 ? undefined : ', value, element.enumeration === undefined ? '' : [' as ', ...type], ';');
+  f.print('  }');
+}
+
+function printOneofAccessors(oneof: DescOneof, layout: Layout, w: Writer): void {
+  const { f } = w;
+  const name = localName(oneof.name);
+  const first = layout.places.get(oneof.fields[0])!;
+  f.print(f.jsDoc(oneof, '  '));
+  f.print('  get ', property(name), '():');
+  printOneof(oneof, '', w, ' {');
+  f.print('    switch (', w.runtime('readCase'), '(this.$a, ', own(first.caseAt), ')) {');
+  for (const field of oneof.fields) {
+    const local = localName(field.name);
+    f.print('      case ', layout.places.get(field)!.caseValue, ': return { case: ', f.string(local),
+      ', value: this.', local, '! };');
+  }
+  f.print('      default: return undefined;');
+  f.print('    }');
+  f.print('  }');
+  f.print('  set ', property(name), '(value:');
+  printOneof(oneof, 'Init', w, ') {');
+  f.print('    ', w.runtime('setOneof'), '(this, ', f.string(name), ', value);');
+  f.print('  }');
+  f.print(f.jsDoc(`The number of the member of \`${name}\` that is set; 0: none.`, '  '));
+  f.print('  get ', name, 'Case(): ', oneof.fields.map((field) => field.number).join(' | '), ' | 0 {');
+  const plain = oneof.fields.every((field) => layout.places.get(field)!.caseValue === field.number);
+  const read: Code = [w.runtime('readCase'), '(this.$a, ', own(first.caseAt), ')'];
+  if (plain) {
+    f.print('    return ', read, ' as ', oneof.fields.map((field) => field.number).join(' | '), ' | 0;');
+  } else {
+    f.print('    switch (', read, ') {');
+    for (const field of oneof.fields) {
+      f.print('      case ', layout.places.get(field)!.caseValue, ': return ', field.number, ';');
+    }
+    f.print('      default: return 0;');
+    f.print('    }');
+  }
+  f.print('  }');
+}
+
+/** The expression of a field's value as part of a plain object; the field is set. */
+function plainValue(field: DescField, place: Place, w: Writer): Code {
+  const element = elementOf(field, w);
+  const slot: Code = ['($a, ', at(place.at)];
+  const asEnum: Code =
+    element.kind === 'scalar' && element.enumeration !== undefined ? [' as ', ...fieldType(field, 'Object', w)] : [];
+  if (field.fieldKind === 'map') {
+    const { entryKey, entryValue } = entryPlaces(field);
+    const reader: Code =
+      element.kind === 'message'
+        ? ['($a, at) => ', w.type(element.message), '.$object($a, ', w.runtime('readUint32'), '($a, at))']
+        : [w.runtime(element.code.read)];
+    return [w.runtime('plainMapOf'), ...slot, ', ', entryKey, ', ', w.runtime(keyCode(field, w).read), ', ',
+      entryValue, ', ', ...reader, ')', ...asEnum];
+  }
+  if (field.fieldKind === 'list') {
+    if (element.kind === 'message') {
+      return [w.runtime('objectsOf'), ...slot, ', ', w.type(element.message), '.$object)'];
+    }
+    return [w.runtime('arrayOf'), ...slot, ', ', elementSize(field), ', ', w.runtime(element.code.read), ')', ...asEnum];
+  }
+  if (element.kind === 'message') {
+    return [w.type(element.message), '.$object($a, ', w.runtime('readUint32'), ...slot, '))'];
+  }
+  return [w.runtime(element.code.read), ...slot, ')', ...asEnum];
+}
+
+/** Where the key and the value of a map's entries lie. */
+function entryPlaces(field: DescField): { readonly entryKey: number; readonly entryValue: number } {
+  if (field.fieldKind !== 'map') throw new Error(`${field.name} is no map`);
+  // Two fields with a bit each; the 4-byte ones come first, and then the 8-byte ones.
+  const wide = (type: ScalarCode['type'], code: ScalarCode) =>
+    type === 'string' || code.visit === 'long' || code.visit === 'ulong' || code.visit === 'double' || code.visit === 'bytes';
+  const key = scalarCode(field.mapKey, 'bigint');
+  const keyWide = wide(key.type, key);
+  const value = field.mapKind === 'scalar' ? scalarCode(field.scalar, 'bigint') : undefined;
+  const valueWide = value !== undefined && wide(value.type, value);
+  if (keyWide && valueWide) return { entryKey: 8, entryValue: 16 };
+  if (keyWide) return { entryKey: 8, entryValue: 4 };
+  if (valueWide) return { entryKey: 4, entryValue: 8 };
+  return { entryKey: 4, entryValue: 8 };
+}
+
+function printReader(message: DescMessage, layout: Layout, w: Writer): void {
+  const { f } = w;
+  f.print('  /** @internal */');
+  f.print('  static $object($a: ', w.runtime('Arena', true), ', $r: number): ', typeName(message), 'Object {');
+  const members = (oneof: DescOneof): void => {
+    const { caseAt } = layout.places.get(oneof.fields[0])!;
+    const local = localName(oneof.name);
+    f.print('    let ', local, '$: ', typeName(message), 'Object[', f.string(local), '];');
+    f.print('    switch (', w.runtime('readCase'), '($a, ', at(caseAt), ')) {');
+    for (const field of oneof.fields) {
+      const place = layout.places.get(field)!;
+      f.print('      case ', place.caseValue, ':');
+      f.print('        ', local, '$ = { case: ', f.string(localName(field.name)), ', value: ',
+        plainValue(field, place, w), ' };');
+      f.print('        break;');
+    }
+    f.print('    }');
+  };
+  message.oneofs.forEach(members);
+  f.print('    const object: ', typeName(message), 'Object = {');
+  for (const field of message.fields) {
+    if (field.oneof !== undefined) continue;
+    const place = layout.places.get(field)!;
+    const set = presence(field, place, w, '$a', at);
+    const value = plainValue(field, place, w);
+    f.print('      ', property(localName(field.name)), ': ', set === undefined ? '' : [...set, ' ? '], value,
+      set === undefined ? '' : ' : undefined', ',');
+  }
+  for (const oneof of message.oneofs) f.print('      ', property(localName(oneof.name)), ': ', localName(oneof.name), '$,');
+  f.print('    };');
+  f.print('    if (', w.runtime('hasRest'), '($a, $r, ', layout.extensionsAt, ')) ', w.runtime('addRest'), '($a, $r, ',
+    typeName(message), '.$type, object as never);');
+  f.print('    return object;');
+  f.print('  }');
+}
+
+/** The statement that visits a value at an address expression. */
+function visitScalar(code: ScalarCode, number: number, place: string, w: Writer): Code {
+  const read = (name: string, where: string): Code => [w.runtime(name), '($a, ', where, ')'];
+  const next = `${place} + 4`;
+  switch (code.visit) {
+    case 'int': return ['visitor.int(', number, ', ', ...read('readInt32', place), ');'];
+    case 'uint': return ['visitor.int(', number, ', ', ...read('readUint32', place), ');'];
+    case 'long': return ['visitor.long(', number, ', ', ...read('readInt32', next), ', ', ...read('readUint32', place), ');'];
+    case 'ulong': return ['visitor.long(', number, ', ', ...read('readUint32', next), ', ', ...read('readUint32', place), ');'];
+    case 'float': return ['visitor.float(', number, ', ', ...read('readFloat', place), ');'];
+    case 'double': return ['visitor.float(', number, ', ', ...read('readDouble', place), ');'];
+    default:
+      return ['visitor.bytes(', number, ', $a.bytes, ', ...read('readUint32', place), ', ', ...read('readUint32', next), ');'];
+  }
+}
+
+function visitElement(element: Element, number: number, place: string, indent: string, w: Writer): void {
+  const { f } = w;
+  if (element.kind === 'scalar') {
+    f.print(indent, visitScalar(element.code, number, place, w));
+    return;
+  }
+  f.print(indent, 'visitor.enter(', number, ');');
+  f.print(indent, w.type(element.message), '.$visit($a, ', w.runtime('readUint32'), '($a, ', place, '), visitor);');
+  f.print(indent, 'visitor.leave(', number, ');');
+}
+
+function printVisit(message: DescMessage, layout: Layout, w: Writer): void {
+  const { f } = w;
+  f.print('  /** @internal */');
+  if (message.fields.length === 0) {
+    f.print('  static $visit(_$a: ', w.runtime('Arena', true), ', _$r: number, _visitor: ', w.runtime('Visitor', true), '): void {}');
+    return;
+  }
+  f.print('  static $visit($a: ', w.runtime('Arena', true), ', $r: number, visitor: ', w.runtime('Visitor', true), '): void {');
+  const oneofs = new Set<DescOneof>();
+  const fields = [...message.fields].sort((a, b) => a.number - b.number);
+  const single = fields.filter((field) => field.oneof === undefined);
+  const words = new Set(single.map((field) => layout.places.get(field)!.bitAt));
+  for (const word of words) f.print('    const bits', word, ' = ', w.runtime('readUint32'), '($a, ', at(word), ');');
+  for (const field of fields) {
+    const place = layout.places.get(field)!;
+    const element = elementOf(field, w);
+    if (field.oneof !== undefined) {
+      if (oneofs.has(field.oneof)) continue;
+      oneofs.add(field.oneof);
+      f.print('    switch (', w.runtime('readCase'), '($a, ', at(place.caseAt), ')) {');
+      for (const one of field.oneof.fields) {
+        const own = layout.places.get(one)!;
+        f.print('      case ', own.caseValue, ':');
+        visitElement(elementOf(one, w), one.number, at(own.at), '        ', w);
+        f.print('        break;');
+      }
+      f.print('    }');
+      continue;
+    }
+    f.print('    if ((bits', place.bitAt, ' & ', place.mask, ') !== 0) {');
+    if (field.fieldKind === 'map') {
+      const { entryKey, entryValue } = entryPlaces(field);
+      f.print('      const count = ', w.runtime('readUint32'), '($a, ', at(place.at + 4), ');');
+      f.print('      const array = ', w.runtime('readUint32'), '($a, ', at(place.at), ');');
+      f.print('      for (let i = 0; i < count; i++) {');
+      f.print('        const entry = ', w.runtime('readUint32'), '($a, array + 4 * i);');
+      f.print('        visitor.enter(', field.number, ');');
+      f.print('        ', visitScalar(keyCode(field, w), 1, `entry + ${entryKey}`, w));
+      visitElement(element, 2, `entry + ${entryValue}`, '        ', w);
+      f.print('        visitor.leave(', field.number, ');');
+      f.print('      }');
+    } else if (field.fieldKind === 'list') {
+      f.print('      const count = ', w.runtime('readUint32'), '($a, ', at(place.at + 4), ');');
+      f.print('      const array = ', w.runtime('readUint32'), '($a, ', at(place.at), ');');
+      f.print('      for (let i = 0; i < count; i++) {');
+      visitElement(element, field.number, `array + ${elementSize(field)} * i`, '        ', w);
+      f.print('      }');
+    } else {
+      visitElement(element, field.number, at(place.at), '      ', w);
+    }
+    f.print('    }');
+  }
+  f.print('  }');
+}
+
+/** Prints the class of a message type and the types of its plain objects. */
+export function printMessage(message: DescMessage, file: Printable, layouts: (m: DescMessage) => Layout, w: Writer): void {
+  const { f } = w;
+  const name = typeName(message);
+  const layout = layoutOf(message);
+  printInterfaces(message, w);
+  f.print(f.jsDoc(message));
+  f.print(f.export('class', name), ' extends ', w.runtime('Message'), '<', name, 'Object, ', name, 'Init> {');
+  f.print('  static override get $type(): ', w.runtime('MessageInfo', true), ' {');
+  f.print('    return ', name, '$type();');
+  f.print('  }');
+  f.print('  override get $type(): ', w.runtime('MessageInfo', true), ' {');
+  f.print('    return ', name, '$type();');
+  f.print('  }');
+  f.print(f.jsDoc('An object that `...Into` and `...At` can point to one message after the other.', '  '));
+  f.print('  static cursor(): ', name, ' {');
+  f.print('    return new ', name, '(', w.runtime('NO_ARENA'), ', 0);');
+  f.print('  }');
+  for (const field of message.fields) printAccessors(field, layout.places.get(field)!, layouts, w);
+  for (const oneof of message.oneofs) printOneofAccessors(oneof, layout, w);
+  f.print(f.jsDoc('Calls a visitor for everything that is set.', '  '));
+  f.print('  visit(visitor: ', w.runtime('Visitor', true), '): void {');
+  f.print('    ', name, '.$visit(this.$a.ready(), this.$r, visitor);');
+  f.print('  }');
+  printReader(message, layout, w);
+  printVisit(message, layout, w);
+  f.print('}');
+  f.print('const ', name, '$type = /* @__PURE__ */ ', w.runtime('lazyType'), '(', file, ', ', f.string(message.typeName), ', ',
+    layoutHash(message, layout), ', () => ', name, ');');
+  f.print();
+}

@@ -1,0 +1,312 @@
+/**
+ * What code of `protoc-gen-spicule` is made of. Not for use by hand: it changes with the generator.
+ *
+ * @module
+ */
+import { defaultEngine } from '../codec.js';
+import { fromBase64 } from '../core/bytes.js';
+import { SpiculeError } from '../core/error.js';
+import type { Arena } from './arena.js';
+import { ListView, MapView } from './list.js';
+import { Message, type MessageClass } from './message.js';
+import { addRest, appendTo, assign, assignOneof, hasUnknown, unset } from './record.js';
+import { type Int64Form, readUint32 } from './scalar.js';
+import { type Extension, type Method, Schema, streamingKind } from './schema.js';
+import type { MessageInfo } from './type.js';
+import type { Visitor } from './visitor.js';
+
+export {
+  readBool, readBytes, readCase, readDouble, readFloat, readInt32, readInt64, readInt64Number,
+  readInt64String, readString, readUint32, readUint64, readUint64Number, readUint64String,
+  writeBool, writeBytes, writeDouble, writeFloat, writeInt32, writeInt64, writeString, writeUint32,
+  writeUint64,
+} from './scalar.js';
+export { ListView, MapView, Message };
+export type { Bytes } from '../core/bytes.js';
+export type { Arena, Extension, MessageClass, MessageInfo, Method, Visitor };
+
+// ---- Files and types ----
+
+/** A .proto file of which code was generated. */
+export interface GeneratedFile {
+  /** The path of the .proto file. */
+  readonly path: string;
+}
+
+interface Registered {
+  readonly descriptor: string;
+  readonly int64: Int64Form;
+}
+
+const files = new Map<string, Registered>();
+let schema: Schema | undefined;
+let schemaFiles = 0;
+
+/** Makes a file known by its FileDescriptorProto; those that it imports come before it. */
+export function registerFile(
+  path: string,
+  int64: Int64Form,
+  _imports: readonly GeneratedFile[],
+  descriptor: string,
+): GeneratedFile {
+  files.set(path, { descriptor, int64 });
+  return { path };
+}
+
+/** All files that are known, as one schema: an Any or an extension may be of any of them. */
+function registered(): Schema {
+  if (schema === undefined || schemaFiles !== files.size) {
+    const pieces: Uint8Array[] = [];
+    for (const { descriptor } of files.values()) {
+      const bytes = fromBase64(descriptor);
+      const head = [0x0a];
+      let { length } = bytes;
+      for (; length > 0x7f; length = Math.floor(length / 128)) head.push((length & 0x7f) | 0x80);
+      head.push(length);
+      pieces.push(Uint8Array.from(head), bytes);
+    }
+    const set = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+    let at = 0;
+    for (const piece of pieces) {
+      set.set(piece, at);
+      at += piece.length;
+    }
+    schema = new Schema(defaultEngine, set, (path) => files.get(path)?.int64 ?? 'bigint');
+    schemaFiles = files.size;
+  }
+  return schema;
+}
+
+/** The schema of all generated files, to look up types by name, for Any and extensions. */
+export function generatedSchema(): Schema {
+  return registered();
+}
+
+interface GeneratedClass {
+  $object(arena: Arena, ref: number): object;
+}
+
+/**
+ * Gives the type of a generated class, once: the layout that the class was generated for has to be
+ * the one of the core.
+ */
+export function lazyType(
+  _file: GeneratedFile,
+  name: string,
+  hash: number,
+  type: () => GeneratedClass,
+): () => MessageInfo {
+  let info: MessageInfo | undefined;
+  return () => {
+    if (info !== undefined) return info;
+    const found = registered().info(name);
+    if (layoutHash(found) !== hash) {
+      const note = `the code generated for ${name} is of another version of spicule`;
+      throw new SpiculeError('UNAVAILABLE', { path: name }, note);
+    }
+    const made = type();
+    found.bind(made as unknown as MessageClass<Message>);
+    found.reader = made.$object;
+    info = found;
+    return found;
+  };
+}
+
+/** The same as layoutHash of the generator. */
+function layoutHash({ size, extensionsAt, fields }: MessageInfo): number {
+  let hash = 0x811c9dc5;
+  const add = (value: number) => (hash = Math.imul(hash ^ value, 0x01000193) >>> 0);
+  add(size);
+  add(extensionsAt);
+  for (const { number, at, bitAt, mask, caseAt, caseValue } of fields) {
+    for (const value of [number, at, bitAt, mask, caseAt, caseValue]) add(value);
+  }
+  return hash;
+}
+
+/** An extension as a constant. */
+export function extension(
+  _file: GeneratedFile,
+  name: string,
+  extendee: string,
+  number: number,
+): Extension {
+  return { name, extendee, key: `[${name}]`, number };
+}
+
+/** A method as a constant; the classes are asked for when they are there. */
+export function method<I extends Message, O extends Message>(
+  name: string,
+  input: () => MessageClass<I>,
+  output: () => MessageClass<O>,
+  client: boolean,
+  server: boolean,
+) {
+  return {
+    name,
+    get input(): MessageClass<I> {
+      return input();
+    },
+    get output(): MessageClass<O> {
+      return output();
+    },
+    kind: streamingKind(client, server),
+  };
+}
+
+// ---- Fields ----
+
+/** Whether a hasbit is set. */
+export function hasBit(arena: Arena, at: number, mask: number): boolean {
+  return (readUint32(arena, at) & mask) !== 0;
+}
+
+/** Sets or clears the hasbit of a field without presence, whose value was written. */
+export function implicit(arena: Arena, at: number, mask: number, nonzero: boolean): void {
+  const { words } = arena;
+  const i = at >> 2;
+  words[i] = nonzero ? words[i]! | mask : words[i]! & ~mask;
+}
+
+/** Sets the hasbit of a field with presence. */
+export function explicit(arena: Arena, at: number, mask: number): void {
+  arena.words[at >> 2]! |= mask;
+}
+
+/** Makes a member the one that is set in its oneof. */
+export function member(
+  arena: Arena,
+  at: number,
+  mask: number,
+  caseAt: number,
+  caseValue: number,
+): void {
+  arena.words[at >> 2]! |= mask;
+  arena.halves[caseAt >> 1] = caseValue;
+}
+
+/** The reference of a new record of `size` bytes in the slot `at`. */
+export function newRecord(arena: Arena, at: number, size: number): number {
+  const ref = arena.record(size);
+  arena.words[at >> 2] = ref;
+  return ref;
+}
+
+export function setField(message: Message, name: string, value: unknown): void {
+  assign(message.$a, message.$r, message.$type.field(name), value, name);
+}
+
+export function setOneof(message: Message, name: string, value: unknown): void {
+  const oneof = message.$type.oneofsByName.get(name)!;
+  assignOneof(message.$a, message.$r, oneof, value, name);
+}
+
+export function unsetField(message: Message, name: string): void {
+  unset(message.$a, message.$r, message.$type.field(name));
+}
+
+export function listOf<T, I>(message: Message, name: string): ListView<T, I> {
+  return new ListView<T, I>(message.$a, message.$r, message.$type.field(name));
+}
+
+export function mapOf<K, V, I>(message: Message, name: string): MapView<K, V, I> {
+  return new MapView<K, V, I>(message.$a, message.$r, message.$type.field(name));
+}
+
+/** The reference of element `index` of the array of messages at a slot; 0 past its end. */
+export function elementAt(arena: Arena, slot: number, index: number): number {
+  const i = slot >> 2;
+  const count = readUint32(arena, slot + 4);
+  if (!(index >= 0 && index < count)) return 0;
+  return arena.words[(arena.words[i]! >> 2) + index]!;
+}
+
+/** The reference of a new message at the end of the repeated field at a slot. */
+export function addRecord(
+  message: Message,
+  bitAt: number,
+  mask: number,
+  slot: number,
+  size: number,
+): number {
+  const arena = message.$a.ready();
+  const ref = arena.record(size);
+  appendTo(arena, bitAt, mask, slot, ref);
+  return ref;
+}
+
+/** The place of element `index` of an array; 0 past its end. */
+export function placeAt(arena: Arena, slot: number, index: number, size: number): number {
+  if (!(index >= 0 && index < readUint32(arena, slot + 4))) return 0;
+  return arena.words[slot >> 2]! + index * size;
+}
+
+// ---- Plain objects ----
+
+/** Elements of a repeated field as an array. */
+export function arrayOf<T>(
+  arena: Arena,
+  slot: number,
+  size: number,
+  read: (arena: Arena, at: number) => T,
+): T[] {
+  const count = readUint32(arena, slot + 4);
+  const list: T[] = [];
+  let at = readUint32(arena, slot);
+  for (let i = 0; i < count; i++, at += size) list.push(read(arena, at));
+  return list;
+}
+
+/** Messages of a repeated field as an array of plain objects. */
+export function objectsOf<T>(
+  arena: Arena,
+  slot: number,
+  read: (arena: Arena, ref: number) => T,
+): T[] {
+  const count = readUint32(arena, slot + 4);
+  const list: T[] = [];
+  const first = readUint32(arena, slot) >> 2;
+  for (let i = 0; i < count; i++) list.push(read(arena, arena.words[first + i]!));
+  return list;
+}
+
+/** A map field as a Map of plain values. */
+export function plainMapOf<K, V>(
+  arena: Arena,
+  slot: number,
+  keyAt: number,
+  readKey: (arena: Arena, at: number) => K,
+  valueAt: number,
+  readValue: (arena: Arena, at: number) => V,
+): Map<K, V> {
+  const count = readUint32(arena, slot + 4);
+  const map = new Map<K, V>();
+  const first = readUint32(arena, slot) >> 2;
+  for (let i = 0; i < count; i++) {
+    const entry = arena.words[first + i]!;
+    map.set(readKey(arena, entry + keyAt), readValue(arena, entry + valueAt));
+  }
+  return map;
+}
+
+/** Whether a message has unknown fields or extensions. */
+export function hasRest(arena: Arena, ref: number, extensionsAt: number): boolean {
+  return (
+    hasUnknown(arena, ref) || (extensionsAt !== 0 && readUint32(arena, ref + extensionsAt) !== 0)
+  );
+}
+
+export { addRest };
+
+/** What messages that are not there are in: every read is an error. */
+export const NO_ARENA: Arena = /* @__PURE__ */ Object.create(null, {
+  words: { value: new Uint32Array(0) },
+  ints: { value: new Int32Array(0) },
+  halves: { value: new Uint16Array(0) },
+  ready: { value: unplaced },
+  again: { value: unplaced },
+}) as Arena;
+
+function unplaced(): never {
+  throw new SpiculeError('INVALID_STATE', {}, 'the cursor points to no message');
+}
