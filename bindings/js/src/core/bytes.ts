@@ -7,9 +7,39 @@ import { type Maybe, then } from './flow.js';
  */
 export type Bytes = ReturnType<typeof Uint8Array.of>;
 
+/** A getter of all typed arrays, which properties of one array can't stand in for. */
+function intrinsic(name: string | symbol): (this: unknown) => unknown {
+  const { prototype } = Object.getPrototypeOf(Uint8Array) as { prototype: object };
+  return Object.getOwnPropertyDescriptor(prototype, name)!.get!;
+}
+
+const classOf = /* @__PURE__ */ intrinsic(Symbol.toStringTag);
+const lengthOf = /* @__PURE__ */ intrinsic('length');
+const byteLengthOf = /* @__PURE__ */ intrinsic('byteLength');
+const byteOffsetOf = /* @__PURE__ */ intrinsic('byteOffset');
+const bufferOf = /* @__PURE__ */ intrinsic('buffer');
+
+/** The class of a typed array, of this or another realm; undefined for anything else. */
+export function typedArrayClass(value: unknown): string | undefined {
+  return classOf.call(value) as string | undefined;
+}
+
+/** How many elements a typed array has, whatever its `length` says. */
+export function typedArrayLength(value: unknown): number {
+  return lengthOf.call(value) as number;
+}
+
 /** Whether `value` is a Uint8Array, of this or another realm; Node's Buffer is one. */
 export function isBytes(value: unknown): value is Uint8Array {
-  return value instanceof Uint8Array || tagOf(value) === '[object Uint8Array]';
+  return classOf.call(value) === 'Uint8Array';
+}
+
+/** The bytes of a typed array, without the properties that it may have or inherit besides. */
+export function plainBytes(value: unknown): Uint8Array {
+  const buffer = bufferOf.call(value) as ArrayBuffer;
+  return new Uint8Array(
+    buffer, byteOffsetOf.call(value) as number, byteLengthOf.call(value) as number,
+  );
 }
 
 export function tagOf(value: unknown): string {
@@ -20,6 +50,11 @@ export function tagOf(value: unknown): string {
 export function bytesArgument(value: unknown, name: string): Uint8Array {
   if (!isBytes(value)) throw wrongType(name, 'a Uint8Array', value);
   return value;
+}
+
+/** As `bytesArgument`, of which nothing but the bytes is left: see `plainBytes`. */
+export function plainArgument(value: unknown, name: string): Uint8Array {
+  return plainBytes(bytesArgument(value, name));
 }
 
 export function wrongType(name: string, expected: string, value: unknown): TypeError {

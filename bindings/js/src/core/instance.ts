@@ -2,6 +2,7 @@ import type { ModuleInstance } from './backend.js';
 import { type Bytes, aligned } from './bytes.js';
 import { type ErrorRecord, SpiculeError, errorOf } from './error.js';
 import type { Variant } from './options.js';
+import { stackProbe } from './stack.js';
 import { type Transport, callArguments, callForBytes } from './transport.js';
 
 /** Addresses, lengths and statuses: every export takes and gives unsigned 32-bit numbers. */
@@ -37,7 +38,8 @@ const KEPT_BUFFER_BYTES = 2 ** 20;
  * call, the module is started afresh; that loses nothing, as all state lives on this side.
  *
  * A module that keeps values between calls (`keeps`) is never started afresh: after a trap it is out
- * of order. Its other exports may grow the memory too; `refresh` comes after them.
+ * of order. A stack overflow of the caller never happens inside it: see `stackProbe`. Its other
+ * exports may grow the memory too; `refresh` comes after them.
  */
 export class WasmInstance<Exports extends CommonExports = CommonExports> implements Transport {
   /** Which variant the module is; undefined when the caller gave it. */
@@ -72,10 +74,14 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   #start(instance: WebAssembly.Instance): void {
     const { memory, _initialize: initialize, ...functions } = instance.exports;
     (initialize as () => void)();
-    this.exports = Object.fromEntries(
-      Object.entries(functions).map(([name, value]) => [name, this.#guarded(value as WasmFunction)]),
+    const ready = this.#keeps ? probed : (run: WasmFunction) => run;
+    const all = Object.entries(functions as Record<string, WasmFunction>);
+    this.raw = Object.fromEntries(
+      all.map(([name, run]) => [name, ready(run)]),
     ) as unknown as Exports;
-    this.raw = functions as unknown as Exports;
+    this.exports = Object.fromEntries(
+      all.map(([name, run]) => [name, ready(this.#guarded(run))]),
+    ) as unknown as Exports;
     this.#memory = memory as WebAssembly.Memory;
     this.#record = this.exports.record();
     this.#base = this.exports.buffer(0);
@@ -199,6 +205,15 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
     this.exports = {} as Exports;
     this.raw = {} as Exports;
   }
+}
+
+/** A function of a module that keeps values, after the question whether there is stack enough. */
+function probed(run: WasmFunction): WasmFunction {
+  const probe = stackProbe();
+  return (a, b, c, d, e) => {
+    probe();
+    return run(a!, b!, c!, d!, e!);
+  };
 }
 
 /** What every instance of a job has besides its operations. */

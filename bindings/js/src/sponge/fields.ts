@@ -1,4 +1,4 @@
-import { type Bytes, isBytes, wrongType } from '../core/bytes.js';
+import { type Bytes, isBytes, plainBytes, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { FIELD_BYTES } from '../generated/sizes.js';
 
@@ -34,15 +34,17 @@ const viewOf = (bytes: Uint8Array): DataView =>
 
 /** Field elements one after the other in 32 bytes each; `WRONG_LENGTH` with the index of one. */
 export function flatten(fields: readonly Field[], name: string): Bytes {
-  const flattened = new Uint8Array(FIELD_BYTES * fields.length);
+  // The size is fixed here: reading an element may run code of the caller's, which may add others.
+  const { length } = fields;
+  const flattened = new Uint8Array(FIELD_BYTES * length);
   const view = viewOf(flattened);
-  for (let i = 0; i < fields.length; i++) {
+  for (let i = 0; i < length; i++) {
     const field = fields[i];
     if (typeof field === 'bigint') {
       writeBigint(view, FIELD_BYTES * i, field);
       continue;
     }
-    const bytes = fieldArgument(field, `${name}[${i}]`) as Uint8Array;
+    const bytes = plainBytes(fieldArgument(field, `${name}[${i}]`));
     if (bytes.length !== FIELD_BYTES) throw new SpiculeError('WRONG_LENGTH', { index: i });
     flattened.set(bytes, FIELD_BYTES * i);
   }

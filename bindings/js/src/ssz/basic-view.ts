@@ -1,3 +1,4 @@
+import type { BasicType } from './basic.js';
 import { ITSELF } from './engine.js';
 import { View } from './view.js';
 
@@ -8,7 +9,8 @@ export class BasicView<Value = any, Input = any> extends View<Value> {
   }
 
   set(value: Input): void {
-    const { $engine: engine, $type: type } = this;
+    const { $engine: engine } = this;
+    const type = this.$type as BasicType<Value, Input>;
     const at = engine.buffer(type.fixedSize);
     type.$write(value, engine, at);
     engine.write(this.$handle, ITSELF, at, type.fixedSize);

@@ -29,9 +29,8 @@ export abstract class BasicType<Value, Input = Value> extends Type<Value, Input,
   abstract override readonly fixedSize: 1 | 2 | 4 | 8 | 16 | 32;
   readonly $plain = true;
 
-  $size(_value: Input): number {
-    return this.fixedSize;
-  }
+  /** Writes a value, for which there is room; runs no code of the caller's unless it throws. */
+  abstract override $write(value: Input, memory: Memory, at: number): number;
 
   $viewOf(engine: Engine): View {
     return new BasicView(engine, this);
@@ -56,6 +55,10 @@ export class UintNumberType extends BasicType<number> {
 
   $compile(engine: Engine): number {
     return engine.build(KIND.UINT, 0, BigInt(8 * this.fixedSize));
+  }
+
+  override get $bulkClass(): string {
+    return `Uint${8 * this.fixedSize}Array`;
   }
 
   $write(value: number, { bytes, data }: Memory, at: number): number {
@@ -116,6 +119,10 @@ export class Uint64Type<Value extends number | bigint> extends BasicType<Value, 
 
   $compile(engine: Engine): number {
     return engine.build(KIND.UINT, 0, 64n);
+  }
+
+  override get $bulkClass(): string {
+    return 'BigUint64Array';
   }
 
   $write(value: number | bigint, { data }: Memory, at: number): number {

@@ -1,7 +1,10 @@
-import { type Bytes, wrongType } from '../core/bytes.js';
+import { type Bytes, plainArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
+import { arrayLength, checkLength } from './elements.js';
 import { type Engine, KIND } from './engine.js';
-import { type Host, type Memory, Type, indexArgument, wrongValue } from './type.js';
+import {
+  type Host, type Memory, Type, type Writer, indexArgument, located, wrongValue,
+} from './type.js';
 import { PiecesView } from './pieces-view.js';
 
 /** Bits, the first the lowest of the first byte. */
@@ -11,14 +14,16 @@ export class BitArray {
   /** How many bits. */
   readonly length: number;
 
+  /** The bytes are not copied. `WRONG_LENGTH` unless there are as many as the bits need. */
   constructor(bytes: Uint8Array, length: number) {
+    bitsArgument(bytes, length);
     this.bytes = bytes;
     this.length = length;
   }
 
   /** Bits that are all zero. */
   static ofLength(length: number): BitArray {
-    return new BitArray(new Uint8Array(Math.ceil(length / 8)), length);
+    return new BitArray(new Uint8Array(Math.ceil(indexArgument(length, 'length') / 8)), length);
   }
 
   static from(bits: Iterable<boolean>): BitArray {
@@ -54,6 +59,14 @@ export class BitArray {
   }
 }
 
+/** The bytes of so many bits, or `WRONG_LENGTH`. */
+function bitsArgument(bytes: unknown, length: unknown): Uint8Array {
+  const plain = plainArgument(bytes, 'bytes');
+  const needed = Math.ceil(indexArgument(length, 'length') / 8);
+  if (plain.length !== needed) throw new SpiculeError('WRONG_LENGTH', { limit: needed });
+  return plain;
+}
+
 /** Bits as a `BitArray`, or an array of booleans. */
 export type BitsInput = BitArray | readonly boolean[];
 
@@ -86,36 +99,31 @@ export class BitsType extends Type<BitArray, BitsInput, BitsView> {
     return engine.build(this.$kind, 0, this.$limit);
   }
 
-  $size(value: BitsInput): number {
-    if (!Array.isArray(value) && !(value instanceof BitArray)) {
-      throw wrongValue('a BitArray or an array of booleans', value);
-    }
-    const { length } = value;
-    if (!this.$isList) {
-      if (length !== Number(this.$limit)) {
-        throw new SpiculeError('WRONG_LENGTH', { limit: Number(this.$limit) });
-      }
-      return this.fixedSize;
-    }
-    if (this.$kind === KIND.BITLIST && length > this.$limit) {
-      throw new SpiculeError('OVER_LIMIT', { limit: Number(this.$limit) });
-    }
-    return Math.floor(length / 8) + 1;
-  }
-
-  $write(value: BitsInput, { bytes }: Memory, at: number): number {
-    const { length } = value;
-    const end = at + (this.$isList ? Math.floor(length / 8) + 1 : this.fixedSize);
-    bytes.fill(0, at, end);
+  $write(value: BitsInput, writer: Writer, at: number): number {
+    let length: number;
+    let packed: Uint8Array | undefined;
     if (value instanceof BitArray) {
-      const used = Math.ceil(length / 8);
-      bytes.set(value.bytes.subarray(0, used), at);
-      if (length % 8 !== 0) bytes[at + used - 1]! &= (1 << length % 8) - 1;
+      length = value.length;
+      packed = bitsArgument(value.bytes, length);
     } else {
-      value.forEach((bit, i) => {
-        if (typeof bit !== 'boolean') throw wrongValue('booleans', bit);
+      const wrong = () => wrongValue('a BitArray or an array of booleans', value);
+      if (!Array.isArray(value)) throw wrong();
+      length = arrayLength(value, wrong);
+    }
+    checkLength(this.$kind, this.$limit, length);
+    const end = at + (this.$isList ? Math.floor(length / 8) + 1 : this.fixedSize);
+    writer.room(end);
+    const { bytes } = writer;
+    bytes.fill(0, at, end);
+    if (packed !== undefined) {
+      bytes.set(packed, at);
+      if (length % 8 !== 0) bytes[at + packed.length - 1]! &= (1 << length % 8) - 1;
+    } else {
+      for (let i = 0; i < length; i++) {
+        const bit: unknown = (value as readonly boolean[])[i];
+        if (typeof bit !== 'boolean') throw located(wrongValue('a boolean', bit), `[${i}]`);
         if (bit) bytes[at + (i >>> 3)]! |= 1 << (i & 7);
-      });
+      }
     }
     if (this.$isList) bytes[end - 1]! |= 1 << length % 8;
     return end;
@@ -139,6 +147,10 @@ export class BitsType extends Type<BitArray, BitsInput, BitsView> {
   $viewOf(engine: Engine): BitsView {
     return new BitsView(engine, this);
   }
+}
+
+function booleanArgument(value: unknown, name: string): void {
+  if (typeof value !== 'boolean') throw wrongType(name, 'a boolean', value);
 }
 
 /** As many bits as 1 / COPY_SHARE of the length are read one by one before all are copied. */
@@ -168,13 +180,13 @@ export class BitsView extends PiecesView<BitArray> {
   }
 
   get(index: number): boolean {
-    if (index >>> 0 !== index || index >= this.$copied) return this.$getFar(index);
+    if (typeof index !== 'number' || index >>> 0 !== index || index >= this.$copied) return this.$getFar(index);
     return ((this.$copy[index >>> 3]! >>> (index & 7)) & 1) !== 0;
   }
 
   $getFar(index: number): boolean {
     const { $engine: engine } = this;
-    let at = index - this.$first;
+    let at = typeof index === 'number' ? index - this.$first : -1;
     if (this.$epoch !== engine.epoch || at >>> 0 !== at || at >= this.$count) {
       this.$find(index);
       at = index - this.$first;
@@ -208,7 +220,7 @@ export class BitsView extends PiecesView<BitArray> {
   }
 
   set(index: number, bit: boolean): void {
-    if (typeof bit !== 'boolean') throw wrongType('bit', 'a boolean', bit);
+    booleanArgument(bit, 'bit');
     if (!this.$flat) {
       this.$engine.setBit(this.$handle, indexArgument(index, 'index'), bit);
       this.$touch();
@@ -225,11 +237,16 @@ export class BitsView extends PiecesView<BitArray> {
 
   /** Appends bits to a list. */
   push(...bits: boolean[]): void {
-    for (const bit of bits) {
-      if (typeof bit !== 'boolean') throw wrongType('bits', 'booleans', bit);
-      this.$engine.appendBit(this.$handle, bit);
-      this.$touch();
+    bits.forEach((bit, i) => booleanArgument(bit, `bits[${i}]`));
+    const { $engine: engine, $handle: handle } = this;
+    const before = this.$length();
+    try {
+      for (const bit of bits) engine.appendBit(handle, bit);
+    } catch (error) {
+      if (this.$length() > before) engine.truncate(handle, before);
+      throw error;
     }
+    this.$touch();
   }
 
   /** Cuts a list to `length` bits. */
@@ -250,10 +267,8 @@ export class BitsView extends PiecesView<BitArray> {
 
   /** Replaces all bits. */
   setAll(bits: BitsInput): void {
-    const { $engine: engine, $type: type } = this;
-    const size = type.$size(bits);
-    const at = engine.buffer(size);
-    type.$write(bits, engine, at);
+    const { $engine: engine } = this;
+    const [at, size] = this.$type.$put(engine, bits);
     if (this.$flat) {
       this.$parent!.$patch(this.$key, 0, at, size);
       return;
@@ -282,7 +297,7 @@ export class BitsView extends PiecesView<BitArray> {
     if (this.$flat || other.$engine !== this.$engine) {
       const mine = this.getAll();
       const bits = other.getAll();
-      if (bits.length !== mine.length) throw new SpiculeError('INVALID_ARGUMENT');
+      if (bits.length !== mine.length) throw new SpiculeError('INVALID_ARGUMENT', {}, 'bits of another length');
       bits.bytes.forEach((byte, i) => {
         mine.bytes[i]! = both ? mine.bytes[i]! & byte : mine.bytes[i]! | byte;
       });

@@ -1,4 +1,4 @@
-import { SpiculeError } from '../core/error.js';
+import { wrongType } from '../core/bytes.js';
 import {
   BooleanType, ByteType, Uint64Type, UintBigType, UintNumberType,
 } from './basic.js';
@@ -40,14 +40,14 @@ export function builders(host: Host) {
 
     /** A container with these fields, in this order. */
     container: <const F extends Fields>(fields: F, options?: ContainerOptions) =>
-      new ContainerType(host, fieldsArgument(fields), options),
+      new ContainerType(host, fields, options),
 
     /** A progressive container; `active` says which positions of the tree have a field. */
     progressiveContainer: <const F extends Fields>(
       active: readonly (boolean | 0 | 1)[],
       fields: F,
       options?: ContainerOptions,
-    ) => new ContainerType(host, fieldsArgument(fields), options, active.map(Boolean)),
+    ) => new ContainerType(host, fields, options, activeArgument(active)),
 
     /** `length` elements. */
     vector: <T extends AnyType>(element: T, length: Limit) =>
@@ -72,7 +72,7 @@ export function builders(host: Host) {
 
     /** The legacy union; option i has selector i, and option 0 may be null, for None. */
     union: <const O extends readonly (AnyType | null)[]>(options: O) =>
-      new UnionType<UnionOptions<O>>(host, false, { ...options } as unknown as UnionOptions<O>),
+      new UnionType(host, false, optionsArgument(options) as UnionOptions<O>),
 
     /** A union whose options, by selectors from 1 to 127, share one shape of tree. */
     compatibleUnion: <const O extends Options>(options: O) => new UnionType(host, true, options),
@@ -100,12 +100,15 @@ type UnionOptions<O extends readonly (AnyType | null)[]> = {
   [K in keyof O & `${number}` as K extends `${infer N extends number}` ? N : never]: O[K];
 };
 
-function fieldsArgument<F extends Fields>(fields: F): F {
-  for (const [name, type] of Object.entries(fields)) {
-    if (typeof type === 'object' && type !== null && '$compile' in type) continue;
-    throw new SpiculeError('INVALID_ARGUMENT', { path: name }, 'a field without a type');
-  }
-  return fields;
+/** Options by selector; what an array has not is undefined, and so refused. */
+export function optionsArgument(options: readonly (AnyType | null)[]): Options {
+  if (!Array.isArray(options)) throw wrongType('options', 'an array', options);
+  return { ...Array.from<AnyType | null>(options) };
+}
+
+function activeArgument(active: readonly (boolean | 0 | 1)[]): boolean[] {
+  if (!Array.isArray(active)) throw wrongType('active', 'an array', active);
+  return Array.from(active, Boolean);
 }
 
 export type Builders = ReturnType<typeof builders>;

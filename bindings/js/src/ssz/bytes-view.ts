@@ -1,4 +1,4 @@
-import { type Bytes, bytesArgument } from '../core/bytes.js';
+import { type Bytes, plainArgument } from '../core/bytes.js';
 import { ITSELF } from './engine.js';
 import { BasicListView } from './sequence-view.js';
 
@@ -11,8 +11,8 @@ export class BytesView extends BasicListView<number, number, Bytes> {
 
   /** Replaces all bytes. */
   setBytes(bytes: Uint8Array): void {
-    this.$type.$size(bytesArgument(bytes, 'bytes'));
-    this.$engine.write(this.$handle, ITSELF, this.$engine.put(bytes), bytes.length);
+    const plain = plainArgument(bytes, 'bytes');
+    this.$engine.write(this.$handle, ITSELF, this.$engine.put(plain), plain.length);
     this.$touch();
   }
 }

@@ -1,8 +1,8 @@
-import { type Bytes, isBytes } from '../core/bytes.js';
-import { SpiculeError } from '../core/error.js';
+import { type Bytes, isBytes, typedArrayLength } from '../core/bytes.js';
 import { BytesView } from './bytes-view.js';
+import { checkLength } from './elements.js';
 import { type Engine, KIND } from './engine.js';
-import { type AnyType, type Host, type Memory, Type, wrongValue } from './type.js';
+import { type AnyType, type Host, type Memory, Type, type Writer, wrongValue } from './type.js';
 
 /** A vector or list of bytes: a `Uint8Array`, in views too. */
 export class BytesType extends Type<Bytes, Uint8Array, Bytes> {
@@ -30,20 +30,13 @@ export class BytesType extends Type<Bytes, Uint8Array, Bytes> {
     return engine.build(this.$kind, this.$element.$id(engine), this.$limit);
   }
 
-  $size(value: Uint8Array): number {
+  $write(value: Uint8Array, writer: Writer, at: number): number {
     if (!isBytes(value)) throw wrongValue('a Uint8Array', value);
-    const { length } = value;
-    if (this.$kind === KIND.VECTOR) {
-      if (length !== this.fixedSize) throw new SpiculeError('WRONG_LENGTH', { limit: this.fixedSize });
-    } else if (this.$kind === KIND.LIST && length > this.$limit) {
-      throw new SpiculeError('OVER_LIMIT', { limit: Number(this.$limit) });
-    }
-    return length;
-  }
-
-  $write(value: Uint8Array, { bytes }: Memory, at: number): number {
-    bytes.set(value, at);
-    return at + value.length;
+    const length = typedArrayLength(value);
+    checkLength(this.$kind, this.$limit, length);
+    writer.room(at + length);
+    writer.bytes.set(value, at);
+    return at + length;
   }
 
   $read({ bytes }: Memory, at: number, end: number): Bytes {

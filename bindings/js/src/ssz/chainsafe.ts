@@ -18,6 +18,8 @@ import {
   ContainerType as PlainContainer, ContainerView, type Fields, type InputOfFields,
   type ValueOfFields, type ViewClass,
 } from './container.js';
+import { optionsArgument } from './builders.js';
+import { checkLength } from './elements.js';
 import { type Engine, KIND } from './engine.js';
 import type { Host } from './host.js';
 import type { Proof } from './proof.js';
@@ -25,8 +27,9 @@ import { SequenceType } from './sequence.js';
 import { BasicListView, CompositeListView } from './sequence-view.js';
 import {
   type AnyType, type InputOf, type Memory, type PartOf, type PathStep, Type, type ValueOf,
+  type Writer, wrongValue,
 } from './type.js';
-import { UnionType as PlainUnion, type UnionView, type ValueOfOptions } from './union.js';
+import { type Options, UnionType as PlainUnion, type UnionView, type ValueOfOptions } from './union.js';
 import { View } from './view.js';
 
 export type { Proof, ValueOf, ValueOfFields };
@@ -208,6 +211,9 @@ export class UintNumberType extends basic.BasicType<number> {
   $array(length: number): basic.BulkArray {
     return this.#inner.$array(length);
   }
+  override get $bulkClass(): string | undefined {
+    return this.#inner.$bulkClass;
+  }
   defaultValue(): number {
     return 0;
   }
@@ -242,13 +248,17 @@ export class UintBigintType extends basic.BasicType<bigint> {
     return this.#inner.$compile(engine);
   }
   $write(value: bigint, memory: Memory, at: number): number {
-    return this.#inner.$write(this.byteLength < 8 ? Number(value) : value, memory, at);
+    const narrow = this.byteLength < 8 && typeof value === 'bigint';
+    return this.#inner.$write(narrow ? Number(value) : value, memory, at);
   }
   $read(memory: Memory, at: number): bigint {
     return BigInt(this.#inner.$read(memory, at, at + this.fixedSize));
   }
   $array(length: number): basic.BulkArray {
     return this.#inner.$array(length);
+  }
+  override get $bulkClass(): string | undefined {
+    return this.#inner.$bulkClass;
   }
   defaultValue(): bigint {
     return 0n;
@@ -291,7 +301,7 @@ class BytesBase extends PlainBytes {
   }
   override fromJson(text: unknown): Bytes {
     const bytes = fromHex(text);
-    this.$size(bytes);
+    checkLength(this.$kind, this.$limit, bytes.length);
     return bytes;
   }
 }
@@ -422,11 +432,8 @@ class BitsBase extends Type<BitArray, BitArray | BitArrayTreeViewDU, BitArrayTre
   $compile(engine: Engine): number {
     return this.#inner.$compile(engine);
   }
-  $size(value: any): number {
-    return this.#inner.$size(plainBits(value));
-  }
-  $write(value: any, memory: Memory, at: number): number {
-    return this.#inner.$write(plainBits(value), memory, at);
+  $write(value: BitArray | BitArrayTreeViewDU, writer: Writer, at: number): number {
+    return this.#inner.$write(plainBits(value), writer, at);
   }
   $read(memory: Memory, at: number, end: number): BitArray {
     const { bytes, length } = this.#inner.$read(memory, at, end);
@@ -556,7 +563,7 @@ class SequenceBase<T extends AnyType> extends SequenceType<T> {
   override fromJson(values: unknown): ValueOf<T>[] {
     if (!Array.isArray(values)) throw bad('an array', values);
     const all = values.map((value) => json(this.$element).fromJson(value) as ValueOf<T>);
-    this.$size(all as ArrayLike<InputOf<T>>);
+    checkLength(this.$kind, this.$limit, all.length);
     return all;
   }
 }
@@ -666,13 +673,19 @@ export class ProgressiveContainerType<F extends Fields> extends ContainerBase<F>
 /** None, as the first option of a union. */
 export class NoneType {}
 
-function optionsOf(types: readonly (AnyType | NoneType)[]): Record<number, AnyType | null> {
-  return { ...types.map((type) => (type instanceof NoneType ? null : (type as AnyType))) };
+function optionsOf(types: readonly (AnyType | NoneType)[]): Options {
+  return optionsArgument(types.map((type) => (type instanceof NoneType ? null : (type as AnyType))));
 }
 
-export interface UnionType extends Compat<{ selector: number; value: unknown }, { selector: number; value: unknown }> {}
+/** A value of the legacy union. */
+export interface LegacyUnion {
+  selector: number;
+  value: unknown;
+}
+
+export interface UnionType extends Compat<LegacyUnion, LegacyUnion> {}
 /** The legacy union, with values {selector, value}. */
-export class UnionType extends Type<{ selector: number; value: unknown }> {
+export class UnionType extends Type<LegacyUnion> {
   override readonly fixedSize = 0;
   readonly $plain = true;
   readonly typeName: string;
@@ -685,17 +698,15 @@ export class UnionType extends Type<{ selector: number; value: unknown }> {
   $compile(engine: Engine): number {
     return this.#inner.$compile(engine);
   }
-  $size({ selector, value }: { selector: number; value: unknown }): number {
-    return this.#inner.$size({ selector, data: value } as any);
+  $write(value: LegacyUnion, writer: Writer, at: number): number {
+    if (typeof value !== 'object' || value === null) throw wrongValue('an object', value);
+    return this.#inner.$write({ selector: value.selector, data: value.value }, writer, at);
   }
-  $write({ selector, value }: { selector: number; value: unknown }, memory: Memory, at: number): number {
-    return this.#inner.$write({ selector, data: value } as any, memory, at);
-  }
-  $read(memory: Memory, at: number, end: number): { selector: number; value: unknown } {
+  $read(memory: Memory, at: number, end: number): LegacyUnion {
     const { selector, data } = this.#inner.$read(memory, at, end) as { selector: number; data: unknown };
     return { selector, value: data };
   }
-  defaultValue(): { selector: number; value: unknown } {
+  defaultValue(): LegacyUnion {
     const { selector, data } = this.#inner.defaultValue() as { selector: number; data: unknown };
     return { selector, value: data };
   }
@@ -706,7 +717,7 @@ export class UnionType extends Type<{ selector: number; value: unknown }> {
     const type = this.#inner.$option(value.selector);
     return { selector: String(value.selector), data: type === null ? null : json(type).toJson(value.value) };
   }
-  override fromJson(object: any): { selector: number; value: unknown } {
+  override fromJson(object: any): LegacyUnion {
     const selector = Number(object?.selector);
     const type = this.#inner.$option(selector);
     return { selector, value: type === null ? null : json(type).fromJson(object.data) };

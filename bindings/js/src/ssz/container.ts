@@ -1,10 +1,11 @@
+import { wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { BasicType } from './basic.js';
 import type { Engine } from './engine.js';
 import { replacing, takesView } from './sequence-view.js';
 import {
-  type AnyType, type Column, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, located,
-  wrongValue,
+  type AnyType, type Column, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, type Writer,
+  located, typeArgument, wrongValue,
 } from './type.js';
 import { View } from './view.js';
 
@@ -49,15 +50,21 @@ export class ContainerType<F extends Fields> extends Type<
   #layout: { readonly engine: Engine; readonly flat: readonly boolean[]; first: number; deltas: Int32Array | undefined } | undefined;
   #View: ViewClass<F> | undefined;
 
+  /** The types of the fields. */
+  readonly fields: F;
+
   constructor(
     host: Host,
-    readonly fields: F,
+    fields: F,
     options: ContainerOptions = {},
     active?: readonly boolean[],
   ) {
     super(host);
+    const { name = '' } = options;
+    if (typeof name !== 'string') throw wrongType('name', 'a string', name);
     this.#active = active;
-    const entries = Object.entries(fields);
+    const entries = fieldEntries(fields);
+    this.fields = Object.fromEntries(entries) as F;
     let at = 0;
     const offsets = entries.map(([, type]) => {
       at += type.fixedSize === 0 ? OFFSET_BYTES : type.fixedSize;
@@ -74,8 +81,8 @@ export class ContainerType<F extends Fields> extends Type<
     this.fixedSize = this.$fields.every(({ type }) => type.fixedSize !== 0) ? at : 0;
     this.$offsets = Int32Array.from(this.$fields, ({ offset }) => offset);
     const kind = active === undefined ? 'Container' : 'ProgressiveContainer';
-    this.typeName = options.name ?? `${kind}(${Object.keys(fields).join(', ')})`;
-    this.$name = options.name ?? '';
+    this.typeName = name !== '' ? name : `${kind}(${entries.map(([field]) => field).join(', ')})`;
+    this.$name = name;
     this.$build();
   }
 
@@ -95,43 +102,28 @@ export class ContainerType<F extends Fields> extends Type<
     return this.#layout!;
   }
 
-  $size(value: InputOfFields<F>): number {
-    if (typeof value !== 'object' || value === null) throw wrongValue('an object', value);
-    let size = this.$fixedPart;
-    const { $fields: fields } = this;
-    let i = 0;
-    try {
-      for (; i < fields.length; i++) {
-        const { name, type } = fields[i]!;
-        const part: unknown = value[name];
-        if (part === undefined) throw new SpiculeError('MISSING_FIELD');
-        const own = type.$size(part);
-        if (type.fixedSize === 0) size += own;
-      }
-    } catch (error) {
-      throw this.#located(error, i);
-    }
-    return size;
-  }
-
   #located(error: unknown, i: number): unknown {
     const { name } = this.$fields[i]!;
     const missing = error instanceof SpiculeError && error.code === 'MISSING_FIELD' && error.path === undefined;
     return missing ? new SpiculeError('MISSING_FIELD', { path: name }) : located(error, name);
   }
 
-  $write(value: InputOfFields<F>, memory: Memory, start: number): number {
+  $write(value: InputOfFields<F>, writer: Writer, start: number): number {
+    if (typeof value !== 'object' || value === null) throw wrongValue('an object', value);
     const { $fields: fields } = this;
     let at = start + this.$fixedPart;
+    if (this.fixedSize === 0) writer.room(at);
     let i = 0;
     try {
       for (; i < fields.length; i++) {
         const { name, type, offset } = fields[i]!;
+        const part: unknown = value[name];
+        if (part === undefined) throw new SpiculeError('MISSING_FIELD');
         if (type.fixedSize !== 0) {
-          type.$write(value[name], memory, start + offset);
+          type.$write(part, writer, start + offset);
         } else {
-          memory.data.setUint32(start + offset, at - start, true);
-          at = type.$write(value[name], memory, at);
+          writer.data.setUint32(start + offset, at - start, true);
+          at = type.$write(part, writer, at);
         }
       }
     } catch (error) {
@@ -193,6 +185,11 @@ export class ContainerType<F extends Fields> extends Type<
     if (field === undefined || !(field.type instanceof BasicType)) return undefined;
     return { type: field.type, offset: field.offset };
   }
+}
+
+function fieldEntries(fields: unknown): [name: string, type: AnyType][] {
+  if (typeof fields !== 'object' || fields === null) throw wrongType('fields', 'an object', fields);
+  return Object.entries(fields).map(([name, type]) => [name, typeArgument(type, name)]);
 }
 
 /** An own property, whatever the name: `__proto__` is a name too. */

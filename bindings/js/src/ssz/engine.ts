@@ -79,6 +79,7 @@ export class Engine {
   readonly #results: number;
   readonly #path: number;
   readonly #registry: FinalizationRegistry<number[]>;
+  readonly #same = new Map<string, boolean>();
   #shared: Lease | undefined;
   #sharedViews = 0;
   #disposed = false;
@@ -96,11 +97,13 @@ export class Engine {
   }
 
   #renew(): void {
-    this.bytes = this.wasm.bytes as Bytes;
-    const { buffer } = this.bytes;
+    const bytes = this.wasm.bytes as Bytes;
+    const { buffer } = bytes;
     this.data = new DataView(buffer);
     this.words = new Uint32Array(buffer, 0, buffer.byteLength >>> 2);
     this.longs = new BigUint64Array(buffer, 0, buffer.byteLength >>> 3);
+    // Last, as what says whether the others are current.
+    this.bytes = bytes;
   }
 
   /** After calls that may have grown the memory. */
@@ -218,7 +221,11 @@ export class Engine {
     const at = this.buffer(5 * options.length + 8);
     const selectorsAt = at + 4 * options.length;
     options.forEach((id, i) => (this.words[(at >>> 2) + i] = id === 0 ? 0xffffffff : id));
-    selectors?.forEach((selector, i) => (this.bytes[selectorsAt + i] = selector));
+    // What a byte can't hold is refused by the core as the largest selector is.
+    selectors?.forEach((selector, i) => {
+      const fits = Number.isInteger(selector) && selector >= 0 && selector <= 0xff;
+      this.bytes[selectorsAt + i] = fits ? selector : 0xff;
+    });
     const given = selectors === undefined ? 0 : selectorsAt;
     return this.#type(this.wasm.exports.ssz_build_union(at, options.length, given));
   }
@@ -263,6 +270,31 @@ export class Engine {
       return { type: this.result(0), position: this.result(1), name: this.#text(this.result(2)) };
     });
     return { kind, limit, element, name, fields };
+  }
+
+  /** Whether values of both types have the same parts, in bytes and in the tree. */
+  isSame(a: number, b: number): boolean {
+    if (a === b) return true;
+    const key = `${a} ${b}`;
+    let same = this.#same.get(key);
+    if (same === undefined) {
+      same = this.#compare(this.describe(a), this.describe(b));
+      this.#same.set(key, same);
+    }
+    return same;
+  }
+
+  #compare(a: Description, b: Description): boolean {
+    // A byte is an integer of 8 bits, except in JSON.
+    const [kind, other] = [a, b].map((each) => (each.kind === KIND.BYTE ? KIND.UINT : each.kind));
+    const limit = (each: Description) => (each.kind === KIND.BYTE ? 8n : each.limit);
+    return kind === other && limit(a) === limit(b) && a.fields.length === b.fields.length &&
+      (a.element === 0 ? b.element === 0 : b.element !== 0 && this.isSame(a.element, b.element)) &&
+      a.fields.every(({ type, position, name }, i) => {
+        const field = b.fields[i]!;
+        return position === field.position && name === field.name &&
+          (type === 0 ? field.type === 0 : field.type !== 0 && this.isSame(type, field.type));
+      });
   }
 
   /** Whether values of the type lie in one piece inside others. */

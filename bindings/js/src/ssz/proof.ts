@@ -1,7 +1,7 @@
-import { type Bytes, bytesArgument, wrongType } from '../core/bytes.js';
+import { type Bytes, plainArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Engine } from './engine.js';
-import type { Path } from './type.js';
+import type { Path, PathStep } from './type.js';
 
 /** One leaf, and the hashes beside the way from it to the root. */
 export interface SingleProof {
@@ -43,13 +43,12 @@ export type Paths = Path | readonly Path[] | bigint | readonly bigint[];
 export function gindicesOf(paths: Paths, gindex: (path: Path) => bigint): bigint[] {
   if (typeof paths === 'bigint') return [gindexArgument(paths)];
   if (typeof paths === 'string') return [gindex(paths)];
-  if (!Array.isArray(paths)) throw wrongType('paths', 'a path or an array of paths', paths);
-  const items = paths as readonly unknown[];
+  const items = itemsArgument(paths, 'paths', 'steps, paths or bigints');
   if (items.some((item) => typeof item === 'bigint')) {
     return items.map((item) => gindexArgument(item));
   }
   if (items.some((item) => Array.isArray(item))) return items.map((item) => gindex(item as Path));
-  return [gindex(items as Path)];
+  return [gindex(items as readonly PathStep[])];
 }
 
 function gindexArgument(value: unknown): bigint {
@@ -112,7 +111,7 @@ function offsetsOf(descriptor: Uint8Array, leaves: number): number[] {
 }
 
 /** The descriptor of the same tree. `BAD_PROOF`. */
-function descriptorOf(offsets: readonly number[], leaves: number): Bytes {
+function descriptorOf(offsets: readonly unknown[], leaves: number): Bytes {
   const nodes = 2 * leaves - 1;
   const bad = () => new SpiculeError('BAD_PROOF', {}, 'offsets that are no tree of the hashes');
   if (leaves === 0 || offsets.length !== leaves - 1) throw bad();
@@ -125,49 +124,58 @@ function descriptorOf(offsets: readonly number[], leaves: number): Bytes {
       descriptor[i >>> 3]! |= 0x80 >>> (i & 7);
       continue;
     }
-    const left = offsets[next++]!;
-    if (!Number.isInteger(left) || left < 1 || left >= count) throw bad();
-    open.push(count - left, left);
+    const left = offsets[next++];
+    if (!Number.isInteger(left)) throw bad();
+    const size = left as number;
+    if (size < 1 || size >= count) throw bad();
+    open.push(count - size, size);
   }
   return descriptor;
 }
 
-function hashesArgument(hashes: readonly Uint8Array[], name: string): readonly Uint8Array[] {
-  if (!Array.isArray(hashes)) throw wrongType(name, 'an array of Uint8Arrays', hashes);
-  hashes.forEach((hash: unknown, i) => hashArgument(hash, `${name}[${i}]`));
-  return hashes;
+/** The items of an array, each asked for once: the caller's array may be anything. */
+function itemsArgument(items: unknown, name: string, of: string): unknown[] {
+  if (!Array.isArray(items)) throw wrongType(name, `an array of ${of}`, items);
+  return Array.from({ length: items.length }, (_, i) => items[i] as unknown);
+}
+
+function hashesArgument(hashes: unknown, name: string): readonly Uint8Array[] {
+  return itemsArgument(hashes, name, 'Uint8Arrays')
+    .map((hash, i) => hashArgument(hash, `${name}[${i}]`));
 }
 
 function hashArgument(hash: unknown, name: string): Uint8Array {
-  const bytes = bytesArgument(hash, name);
+  const bytes = plainArgument(hash, name);
   if (bytes.length !== 32) throw new SpiculeError('BAD_PROOF', {}, `${name} of ${bytes.length} bytes`);
   return bytes;
 }
 
 /** Whether the proof holds for a tree with that root. */
 export function verify(engine: Engine, root: Uint8Array, proof: Proof): boolean {
-  hashArgument(root, 'root');
+  const rootBytes = hashArgument(root, 'root');
   switch (proof?.type) {
     case 'single':
       return engine.verifyProof(
-        root,
+        rootBytes,
         [gindexArgument(proof.gindex)],
         [hashArgument(proof.leaf, 'leaf')],
         hashesArgument(proof.witnesses, 'witnesses'),
       );
     case 'multi': {
-      const gindices = proof.gindices.map(gindexArgument);
+      const gindices = itemsArgument(proof.gindices, 'gindices', 'bigints').map(gindexArgument);
       const leaves = hashesArgument(proof.leaves, 'leaves');
       if (leaves.length !== gindices.length) throw new SpiculeError('BAD_PROOF', {}, 'one leaf an index');
-      return engine.verifyProof(root, gindices, leaves, hashesArgument(proof.witnesses, 'witnesses'));
+      const witnesses = hashesArgument(proof.witnesses, 'witnesses');
+      return engine.verifyProof(rootBytes, gindices, leaves, witnesses);
     }
-    case 'compactMulti':
-      return engine.verifyCompact(
-        root, bytesArgument(proof.descriptor, 'descriptor'), hashesArgument(proof.leaves, 'leaves'),
-      );
+    case 'compactMulti': {
+      const leaves = hashesArgument(proof.leaves, 'leaves');
+      return engine.verifyCompact(rootBytes, plainArgument(proof.descriptor, 'descriptor'), leaves);
+    }
     case 'treeOffset': {
       const leaves = hashesArgument(proof.leaves, 'leaves');
-      return engine.verifyCompact(root, descriptorOf(proof.offsets, leaves.length), leaves);
+      const offsets = itemsArgument(proof.offsets, 'offsets', 'numbers');
+      return engine.verifyCompact(rootBytes, descriptorOf(offsets, leaves.length), leaves);
     }
     default:
       throw wrongType('proof', 'a proof', proof);
@@ -176,5 +184,5 @@ export function verify(engine: Engine, root: Uint8Array, proof: Proof): boolean 
 
 /** The generalized indices of the hashes of a compact proof, from left to right. */
 export function compactGindices(engine: Engine, descriptor: Uint8Array): bigint[] {
-  return engine.compactGindices(bytesArgument(descriptor, 'descriptor'));
+  return engine.compactGindices(plainArgument(descriptor, 'descriptor'));
 }

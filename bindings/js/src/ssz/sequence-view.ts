@@ -1,11 +1,13 @@
-import { isBytes, wrongType } from '../core/bytes.js';
+import { wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { BasicType, BulkArray } from './basic.js';
+import { arrayLength, writeElements } from './elements.js';
 import { type Engine, ITSELF } from './engine.js';
 import type { SequenceLike } from './sequence.js';
 import { type AnyType, indexArgument, located } from './type.js';
 import { PiecesView } from './pieces-view.js';
 import { View } from './view.js';
+import { written } from './writer.js';
 
 /** What views of vectors and lists share: a length, and a cursor on flat elements. */
 export abstract class SequenceView<Value> extends PiecesView<Value> {
@@ -92,29 +94,14 @@ export abstract class SequenceView<Value> extends PiecesView<Value> {
   }
 }
 
-/** Writes values one after the other into the buffer. */
-function writeAll(engine: Engine, type: AnyType, values: ArrayLike<any>, name: string): number {
-  const size = type.fixedSize;
-  const at = engine.buffer(size * values.length);
-  if (isBytes(values) && size === 1 && type.typeName !== 'boolean') {
-    engine.bytes.set(values, at);
-    return at;
-  }
-  if (values instanceof BigUint64Array && size === 8) {
-    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-    engine.bytes.set(bytes, at);
-    return at;
-  }
-  let i = 0;
-  try {
-    for (; i < values.length; i++) {
-      type.$size(values[i]);
-      type.$write(values[i], engine, at + i * size);
-    }
-  } catch (error) {
-    throw located(error, `${name}[${i}]`);
-  }
-  return at;
+/** Puts values of one size into the buffer; gives the address and their number. */
+function putElements(engine: Engine, type: AnyType, values: unknown): [at: number, count: number] {
+  const count = arrayLength(values, () => wrongType('values', 'an array', values));
+  const all = values as ArrayLike<unknown>;
+  return written(
+    (writer) => writeElements(type, all, count, writer, 0, 'values'),
+    (bytes) => [engine.put(bytes), count],
+  );
 }
 
 /** A view of a vector or list of basic values. */
@@ -124,7 +111,7 @@ export class BasicListView<Value, Input, All> extends SequenceView<All> {
   /** Element `index`. */
   get(index: number): Value {
     const { $engine: engine, $of: of } = this;
-    const at = index - this.$first;
+    const at = typeof index === 'number' ? index - this.$first : -1;
     if (this.$epoch !== engine.epoch || at >>> 0 !== at || at >= this.$count) {
       return of.$peek(engine, this.$seek(index));
     }
@@ -153,8 +140,8 @@ export class BasicListView<Value, Input, All> extends SequenceView<All> {
   /** Appends many values to a list. */
   append(values: ArrayLike<Input> | BulkArray): void {
     const { $engine: engine, $of: of } = this;
-    const at = writeAll(engine, of, values, 'values');
-    engine.append(this.$handle, at, values.length * of.fixedSize, values.length);
+    const [at, count] = putElements(engine, of, values);
+    engine.append(this.$handle, at, count * of.fixedSize, count);
     this.$touch();
   }
 
@@ -174,12 +161,9 @@ export class BasicListView<Value, Input, All> extends SequenceView<All> {
 
   /** Replaces the elements from `first` on, by a typed array or an array of values. */
   setAll(values: ArrayLike<Input> | BulkArray, first = 0): void {
-    if (typeof values !== 'object' || typeof values.length !== 'number') {
-      throw wrongType('values', 'an array', values);
-    }
-    this.$checkRange(first, values.length);
-    const at = writeAll(this.$engine, this.$of, values, 'values');
-    this.$copyIn(first, values.length, at);
+    const [at, count] = putElements(this.$engine, this.$of, values);
+    this.$checkRange(first, count);
+    this.$copyIn(first, count, at);
   }
 
   *[Symbol.iterator](): Iterator<Value> {
@@ -222,7 +206,15 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
   set(index: number, value: Input | View): void {
     this.$within(index);
     if (takesView(this, index, this.$of, value)) return;
-    const [at, size] = replacing(this, index, this.$of, value);
+    try {
+      const [at, size] = replacing(this, index, this.$of, value);
+      this.#write(index, at, size);
+    } catch (error) {
+      throw located(error, `[${index}]`);
+    }
+  }
+
+  #write(index: number, at: number, size: number): void {
     if (this.$flat) {
       this.$parent!.$patch(this.$key, this.$partOffset(index), at, size);
     } else {
@@ -231,15 +223,50 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
     }
   }
 
+  /** The bytes of a value, or of what a view holds, in the buffer. */
+  #put(value: unknown, i: number): [at: number, size: number] {
+    try {
+      return partBytes(this.$engine, this.$of, value);
+    } catch (error) {
+      throw located(error, `values[${i}]`);
+    }
+  }
+
+  /** The same of several, all of them complete before the list changes. */
+  #bytesOf(values: readonly unknown[]): Uint8Array[] {
+    return Array.from({ length: values.length }, (_, i) => {
+      const [at, size] = this.#put(values[i], i);
+      return this.$engine.bytes.slice(at, at + size);
+    });
+  }
+
   /** Appends values, or what views hold, to a list. */
   push(...values: (Input | View)[]): void {
-    for (const value of values) {
-      const [at, size] = partBytes(this.$engine, this.$of, value);
-      const index = this.$length();
-      this.$engine.append(this.$handle, at, size, 1);
+    const { $engine: engine } = this;
+    if (values.length === 1) {
+      const [at, size] = this.#put(values[0], 0);
+      engine.append(this.$handle, at, size, 1);
       this.$touch();
-      if (value instanceof View) this.$adopt(value, index, this.$of);
+    } else {
+      this.#append(this.#bytesOf(values));
     }
+    const first = this.$length() - values.length;
+    values.forEach((value, i) => {
+      if (value instanceof View) this.$adopt(value, first + i, this.$of);
+    });
+  }
+
+  /** Appends all or, if there is an error, none. */
+  #append(all: readonly Uint8Array[]): void {
+    const { $engine: engine, $handle: handle } = this;
+    const before = this.$length();
+    try {
+      for (const bytes of all) engine.append(handle, engine.put(bytes), bytes.length, 1);
+    } catch (error) {
+      if (this.$length() > before) engine.truncate(handle, before);
+      throw error;
+    }
+    this.$touch();
   }
 
   /** The views of all elements. */
@@ -263,15 +290,18 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
   /** Replaces the elements from `first` on. */
   setAll(values: readonly Input[], first = 0): void {
     if (!Array.isArray(values)) throw wrongType('values', 'an array', values);
-    this.$checkRange(first, values.length);
-    if (!this.$inline) {
-      values.forEach((value, i) => this.set(first + i, value));
-      return;
-    }
+    const { $engine: engine, $of: of } = this;
+    const all = this.#bytesOf(values);
+    this.$checkRange(first, all.length);
     this.$commit();
-    for (let i = 0; i < values.length; i++) this.$detachPart(first + i);
-    const at = writeAll(this.$engine, this.$of, values, 'values');
-    this.$copyIn(first, values.length, at);
+    all.forEach((_, i) => this.$detachPart(first + i));
+    if (this.$inline) {
+      const at = engine.buffer(all.length * of.fixedSize);
+      all.forEach((bytes, i) => engine.bytes.set(bytes, at + i * of.fixedSize));
+      this.$copyIn(first, all.length, at);
+    } else {
+      all.forEach((bytes, i) => this.#write(first + i, engine.put(bytes), bytes.length));
+    }
   }
 
   /** One field of all elements, which are containers of fixed size, in one array. */
@@ -310,14 +340,14 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
 /** The bytes of a value, or of what a view holds, in the buffer. */
 export function partBytes(engine: Engine, type: AnyType, value: unknown): [number, number] {
   if (value instanceof View) {
-    if (value.$engine === engine && value.$type.$id(engine) === type.$id(engine)) return value.$bytes();
+    if (!engine.isSame(value.$type.$id(engine), type.$id(engine))) {
+      throw new SpiculeError('INVALID_ARGUMENT', {}, `a view of ${value.$type}, not of ${type}`);
+    }
+    if (value.$engine === engine) return value.$bytes();
     const bytes = value.$serialize();
     return [engine.put(bytes), bytes.length];
   }
-  const size = type.$size(value);
-  const at = engine.buffer(size);
-  type.$write(value, engine, at);
-  return [at, size];
+  return type.$put(engine, value);
 }
 
 /** Whether `value` is a view that is the part at `key`, or has become it. */

@@ -1,10 +1,10 @@
-import { SpiculeError } from '../core/error.js';
 import { BasicType } from './basic.js';
+import { arrayLength, checkLength, writeElements } from './elements.js';
 import { type Engine, KIND } from './engine.js';
 import { BasicListView, CompositeListView } from './sequence-view.js';
 import {
-  type AnyType, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, located,
-  wrongValue,
+  type AnyType, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, type Writer,
+  located, typeArgument, wrongValue,
 } from './type.js';
 
 /** What views of sequences ask of their types. */
@@ -39,6 +39,7 @@ export class SequenceType<T extends AnyType>
     readonly $element: T,
   ) {
     super(host);
+    typeArgument($element, 'element');
     const vector = $kind === KIND.VECTOR;
     this.fixedSize = vector ? Number($limit) * $element.fixedSize : 0;
     this.typeName =
@@ -61,38 +62,18 @@ export class SequenceType<T extends AnyType>
     return (this.#inline ??= engine.isFlat(this.$element.$id(engine)));
   }
 
-  $size(values: ArrayLike<InputOf<T>>): number {
-    const array = Array.isArray(values) || (ArrayBuffer.isView(values) && !(values instanceof DataView));
-    if (!array) throw wrongValue('an array', values);
-    const { length } = values;
-    const { $element: element, $limit: limit } = this;
-    if (this.$kind === KIND.VECTOR) {
-      if (length !== Number(limit)) throw new SpiculeError('WRONG_LENGTH', { limit: Number(limit) });
-    } else if (this.$kind === KIND.LIST && length > limit) {
-      throw new SpiculeError('OVER_LIMIT', { limit: Number(limit) });
-    }
-    if (element instanceof BasicType) return length * element.fixedSize;
-    let size = element.fixedSize === 0 ? OFFSET_BYTES * length : 0;
-    let i = 0;
-    try {
-      for (; i < length; i++) size += element.$size(values[i]);
-    } catch (error) {
-      throw located(error, `[${i}]`);
-    }
-    return size;
-  }
-
-  $write(values: ArrayLike<InputOf<T>>, memory: Memory, start: number): number {
+  $write(values: ArrayLike<InputOf<T>>, writer: Writer, start: number): number {
+    const length = arrayLength(values, () => wrongValue('an array', values));
+    checkLength(this.$kind, this.$limit, length);
     const { $element: element } = this;
-    const { length } = values;
-    let at = element.fixedSize === 0 ? start + OFFSET_BYTES * length : start;
+    if (element.fixedSize !== 0) return writeElements(element, values, length, writer, start);
+    let at = start + OFFSET_BYTES * length;
+    writer.room(at);
     let i = 0;
     try {
       for (; i < length; i++) {
-        if (element.fixedSize === 0) {
-          memory.data.setUint32(start + OFFSET_BYTES * i, at - start, true);
-        }
-        at = element.$write(values[i], memory, at);
+        writer.data.setUint32(start + OFFSET_BYTES * i, at - start, true);
+        at = element.$write(values[i]!, writer, at);
       }
     } catch (error) {
       throw located(error, `[${i}]`);

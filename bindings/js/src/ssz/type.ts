@@ -1,4 +1,6 @@
-import { type Bytes, bytesArgument, isBytes, roomFor, wrongType } from '../core/bytes.js';
+import {
+  type Bytes, bytesArgument, isBytes, plainArgument, plainBytes, roomFor, wrongType,
+} from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type Host, Known } from './host.js';
 import { type JsonOptions, intoJson, outOfJson } from './json.js';
@@ -6,18 +8,15 @@ import { deserializeLarge } from './large.js';
 import type { BasicType } from './basic.js';
 import type { Engine } from './engine.js';
 import type { View } from './view.js';
+import { type Memory, Writer, written } from './writer.js';
 
-/** Where values are written to and read from: the memory of a module, or an array. */
-export interface Memory {
-  readonly bytes: Uint8Array;
-  readonly data: DataView;
-}
+export type { Host, Memory };
+export type { Writer };
 
+/** Bytes that are the package's own, to read from. */
 export function memoryOf(bytes: Uint8Array): Memory {
   return { bytes, data: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
-
-export type { Host };
 
 /** A step of a path: the name of a field, an index, or one of `__len__` and the like. */
 export type PathStep = string | number;
@@ -27,10 +26,13 @@ export type Path = string | readonly PathStep[];
 export function pathText(path: Path): string {
   if (typeof path === 'string') return path;
   if (!Array.isArray(path)) throw wrongType('path', 'a string or an array of steps', path);
-  return path
-    .map((step: PathStep) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
-    .join('')
-    .replace(/^\./, '');
+  let text = '';
+  for (const [i, step] of (path as unknown[]).entries()) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else if (typeof step === 'string') text += text === '' ? step : `.${step}`;
+    else throw wrongType(`path[${i}]`, 'a string or a number', step);
+  }
+  return text;
 }
 
 /** `error` with a step before its path; built on the way out, so that nothing is paid before. */
@@ -60,6 +62,12 @@ export function wrongValue(expected: string, value: unknown): TypeError {
   return valueType('value', message.slice('value '.length));
 }
 
+/** `type`, or `INVALID_ARGUMENT` where it is no type, with the path of what it is to be the type of. */
+export function typeArgument(type: unknown, path: string): AnyType {
+  if (typeof type === 'object' && type !== null && '$compile' in type) return type as AnyType;
+  throw new SpiculeError('INVALID_ARGUMENT', { path }, 'no type');
+}
+
 /** A number or bigint argument as a bigint of 64 bits. */
 export function longArgument(value: unknown, name: string): bigint {
   if (typeof value !== 'number' && typeof value !== 'bigint') {
@@ -76,9 +84,6 @@ export function indexArgument(value: unknown, name: string): number {
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw new SpiculeError('OUT_OF_RANGE', {}, `${name} ${value}`);
 }
-
-/** Values up to this size are written straight into the memory of the module. */
-const WHOLE_BYTES = 2 ** 20;
 
 /** Where a part is in the tree: bits of a node. */
 export interface Position {
@@ -124,10 +129,11 @@ export abstract class Type<Value, Input = Value, Part = Value> {
 
   /** Makes the type known to an engine. */
   abstract $compile(engine: Engine): number;
-  /** Size of the serialized value; throws for what is not a value of the type. */
-  abstract $size(value: Input): number;
-  /** Writes a value for which `$size` was asked; gives where it ends. */
-  abstract $write(value: Input, memory: Memory, at: number): number;
+  /**
+   * Writes a value; gives where it ends. Throws for what is not a value of the type. Where values
+   * have one size there is room for it; others make theirs.
+   */
+  abstract $write(value: Input, writer: Writer, at: number): number;
   /** Reads a value from valid bytes. */
   abstract $read(memory: Memory, at: number, end: number): Value;
   /** The default value, as a fresh one each time. `NO_DEFAULT`. */
@@ -175,27 +181,49 @@ export abstract class Type<Value, Input = Value, Part = Value> {
 
   /** The value of SSZ bytes. Every rule of the specification is checked: see `validate`. */
   deserialize(bytes: Uint8Array): Value {
-    this.validate(bytes);
-    return this.$read(memoryOf(bytes), 0, bytes.length);
+    const plain = plainArgument(bytes, 'bytes');
+    const engine = this.$engine;
+    const id = this.$id(engine);
+    const at = engine.put(plain);
+    // What was checked is what is read, whoever else writes to the caller's memory.
+    engine.validate(id, at, plain.length);
+    try {
+      return this.$read(engine, at, at + plain.length);
+    } finally {
+      engine.wasm.releaseBuffer();
+    }
   }
 
   /** The SSZ bytes of a value. */
   serialize(value: Input): Bytes {
-    const out = new Uint8Array(this.$size(value));
-    this.$write(value, memoryOf(out), 0);
-    return out;
+    if (this.fixedSize === 0) return this.$written(value, (bytes) => bytes.slice());
+    const writer = new Writer(this.fixedSize);
+    this.$write(value, writer, 0);
+    return writer.bytes;
+  }
+
+  /** What `use` makes of the SSZ bytes of a value. */
+  $written<T>(value: Input, use: (bytes: Uint8Array) => T): T {
+    return written((writer) => {
+      writer.room(this.fixedSize);
+      return this.$write(value, writer, 0);
+    }, use);
   }
 
   /** Writes the SSZ bytes of a value to the start of `out`; gives their number. */
   serializeInto(out: Uint8Array, value: Input): number {
-    const size = this.$size(value);
-    roomFor(bytesArgument(out, 'out'), size);
-    return this.$write(value, memoryOf(out), 0);
+    bytesArgument(out, 'out');
+    return this.$written(value, (bytes) => {
+      const to = plainBytes(out);
+      roomFor(to, bytes.length);
+      to.set(bytes);
+      return bytes.length;
+    });
   }
 
   /** The size of the serialized value in bytes. */
   size(value: Input): number {
-    return this.$size(value);
+    return this.$written(value, ({ length }) => length);
   }
 
   /** Whether both have the same SSZ bytes. */
@@ -211,8 +239,8 @@ export abstract class Type<Value, Input = Value, Part = Value> {
   validate(bytes: Uint8Array): void {
     const engine = this.$engine;
     const id = this.$id(engine);
-    const at = engine.put(bytesArgument(bytes, 'bytes'));
-    engine.validate(id, at, bytes.length);
+    const plain = plainArgument(bytes, 'bytes');
+    engine.validate(id, engine.put(plain), plain.length);
     engine.wasm.releaseBuffer();
   }
 
@@ -230,20 +258,24 @@ export abstract class Type<Value, Input = Value, Part = Value> {
   field(bytes: Uint8Array, path: Path): unknown {
     const engine = this.$engine;
     const id = this.$id(engine);
-    bytesArgument(bytes, 'bytes');
+    const plain = plainArgument(bytes, 'bytes');
     const steps = engine.pathSteps(engine.readPath(id, pathText(path)));
-    const at = engine.put(bytes);
-    const part = engine.locate(id, at, bytes.length, engine.putPath(steps));
+    const at = engine.put(plain);
+    const part = engine.locate(id, at, plain.length, engine.putPath(steps));
     engine.validate(part.type, at + part.offset, part.size);
     let type: AnyType = this;
     for (const [i, step] of steps.entries()) {
       // What a union holds depends on its selector, which is the first of its bytes.
       const selector = type.$isUnion
-        ? bytes[engine.locate(id, engine.put(bytes), bytes.length, engine.putPath(steps.slice(0, i))).offset]!
+        ? engine.bytes[at + engine.locate(id, at, plain.length, engine.putPath(steps.slice(0, i))).offset]!
         : 0;
       type = type.$step(step, selector);
     }
-    return type.$read(memoryOf(bytes), part.offset, part.offset + part.size);
+    try {
+      return type.$read(engine, at + part.offset, at + part.offset + part.size);
+    } finally {
+      engine.wasm.releaseBuffer();
+    }
   }
 
   // ---- Positions in the tree ----
@@ -305,21 +337,21 @@ export abstract class Type<Value, Input = Value, Part = Value> {
   view(bytes: Uint8Array): Part extends View ? Part : View<Value> {
     const engine = this.$engine;
     const id = this.$id(engine);
-    const handle =
-      deserializeLarge(engine, this, bytesArgument(bytes, 'bytes')) ??
-      engine.deserialize(id, engine.put(bytes), bytes.length);
-    return this.$newView(engine, handle, bytes.length);
+    return this.$viewOfBytes(engine, id, plainArgument(bytes, 'bytes'));
   }
 
   /** A persistent view of a value. */
   toView(value: Input): Part extends View ? Part : View<Value> {
     const engine = this.$engine;
     const id = this.$id(engine);
-    const size = this.$size(value);
-    if (size > WHOLE_BYTES) return this.view(this.serialize(value));
-    const at = engine.buffer(size);
-    this.$write(value, engine, at);
-    return this.$newView(engine, engine.deserialize(id, at, size), size);
+    return this.$written(value, (bytes) => this.$viewOfBytes(engine, id, bytes));
+  }
+
+  $viewOfBytes(engine: Engine, id: number, bytes: Uint8Array): any {
+    const handle =
+      deserializeLarge(engine, this, bytes) ??
+      engine.deserialize(id, engine.put(bytes), bytes.length);
+    return this.$newView(engine, handle, bytes.length);
   }
 
   /** A persistent view of the default value. `NO_DEFAULT`. */
@@ -339,6 +371,11 @@ export abstract class Type<Value, Input = Value, Part = Value> {
     return false;
   }
 
+  /** The class of typed arrays whose bytes are those of values one after the other. */
+  get $bulkClass(): string | undefined {
+    return undefined;
+  }
+
   /** A field of a basic type that elements of this type have. */
   $column(_name: string): Column | undefined {
     return undefined;
@@ -351,11 +388,14 @@ export abstract class Type<Value, Input = Value, Part = Value> {
 
   /** Puts SSZ bytes, or those of a value, into the buffer; gives address and length. */
   $load(engine: Engine, value: Uint8Array | Input): [at: number, length: number] {
-    if (isBytes(value)) return [engine.put(value), value.length];
-    const size = this.$size(value as Input);
-    const at = engine.buffer(size);
-    this.$write(value as Input, engine, at);
-    return [at, size];
+    if (!isBytes(value)) return this.$put(engine, value as Input);
+    const bytes = plainBytes(value);
+    return [engine.put(bytes), bytes.length];
+  }
+
+  /** Puts the SSZ bytes of a value into the buffer; gives address and length. */
+  $put(engine: Engine, value: Input): [at: number, length: number] {
+    return this.$written(value, (bytes) => [engine.put(bytes), bytes.length]);
   }
 
   toString(): string {

@@ -1,9 +1,9 @@
-import { isBytes } from '../core/bytes.js';
+import { isBytes, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type Engine, ITSELF } from './engine.js';
 import {
-  type AnyType, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, located,
-  wrongValue,
+  type AnyType, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, type Writer,
+  located, typeArgument, wrongValue,
 } from './type.js';
 import { replacing } from './sequence-view.js';
 import { View } from './view.js';
@@ -39,8 +39,11 @@ export class UnionType<O extends Options> extends Type<
     options: O,
   ) {
     super(host);
+    if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options);
     this.$options = new Map(
-      Object.entries(options).map(([selector, type]) => [Number(selector), type] as const),
+      Object.entries(options).map(([selector, type]) => [
+        Number(selector), type === null && !$compatible ? null : typeArgument(type, `options[${selector}]`),
+      ]),
     );
     const texts = [...this.$options].map(([selector, type]) =>
       $compatible ? `${selector}: ${type}` : `${type ?? 'None'}`,
@@ -61,26 +64,20 @@ export class UnionType<O extends Options> extends Type<
     return type;
   }
 
-  $size(value: InputOfOptions<O>): number {
+  $write(value: InputOfOptions<O>, writer: Writer, at: number): number {
     if (typeof value !== 'object' || value === null || isBytes(value)) {
       throw wrongValue('an object with selector and data', value);
     }
-    const type = this.$option(value.selector);
+    const selector: unknown = value.selector;
+    const type = this.$option(selector);
+    const data: unknown = value.data;
+    // An option of fixed size takes room to be there.
+    writer.room(at + 1 + (type?.fixedSize ?? 0));
+    writer.bytes[at] = selector as number;
     try {
-      if (type === null) {
-        if (value.data !== null && value.data !== undefined) throw wrongValue('null', value.data);
-        return 1;
-      }
-      return 1 + type.$size(value.data);
-    } catch (error) {
-      throw located(error, 'data');
-    }
-  }
-
-  $write(value: InputOfOptions<O>, memory: Memory, at: number): number {
-    memory.bytes[at] = value.selector as number;
-    try {
-      return this.$option(value.selector)?.$write(value.data, memory, at + 1) ?? at + 1;
+      if (type !== null) return type.$write(data, writer, at + 1);
+      if (data !== null && data !== undefined) throw wrongValue('null', data);
+      return at + 1;
     } catch (error) {
       throw located(error, 'data');
     }

@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" preserve="true" />
-import { type Bytes, bytesArgument, roomFor } from '../core/bytes.js';
+import { type Bytes, plainArgument, roomFor } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type Engine, ITSELF, type Lease } from './engine.js';
 import { serializeInto, serializeValue } from './large.js';
@@ -263,18 +263,18 @@ export abstract class View<Value = any> {
 
   /** Writes the SSZ bytes to the start of `out`; gives their number. */
   serializeInto(out: Uint8Array): number {
-    bytesArgument(out, 'out');
+    const to = plainArgument(out, 'out');
     const { $engine: engine } = this;
     if (!this.$flat) {
       this.$commit();
       const size = engine.size(this.$handle);
-      roomFor(out, size);
-      serializeInto(engine, this.$type, this.$handle, out, 0, size);
+      roomFor(to, size);
+      serializeInto(engine, this.$type, this.$handle, to, 0, size);
       return size;
     }
     const [at, size] = this.$bytes();
-    roomFor(out, size);
-    engine.wasm.copyOut(out, at, size);
+    roomFor(to, size);
+    engine.wasm.copyOut(to, at, size);
     return size;
   }
 
