@@ -21,5 +21,5 @@ function clangFormat() {
 }
 
 const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
-const results = [passes(process.execPath, [biome, 'lint']), clangFormat()];
+const results = [passes(process.execPath, [biome, 'lint', '--error-on-warnings']), clangFormat()];
 process.exit(results.every(Boolean) ? 0 : 1);

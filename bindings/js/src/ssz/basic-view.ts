@@ -3,7 +3,7 @@ import { ITSELF } from './engine.js';
 import { View } from './view.js';
 
 /** A view of a single basic value. */
-export class BasicView<Value = any, Input = any> extends View<Value> {
+export class BasicView<Value, Input> extends View<Value> {
   get(): Value {
     return this.toValue();
   }

@@ -26,14 +26,14 @@ function bigintOf(value: unknown, bits: number): bigint {
 
 /** What basic types share: a fixed size, and plain values in views. */
 export abstract class BasicType<Value, Input = Value> extends Type<Value, Input, Value> {
-  abstract override readonly fixedSize: 1 | 2 | 4 | 8 | 16 | 32;
+  abstract override readonly fixedSize: number;
   readonly $plain = true;
 
   /** Writes a value, for which there is room; runs no code of the caller's unless it throws. */
   abstract override $write(value: Input, memory: Memory, at: number): number;
 
   $viewOf(engine: Engine): View {
-    return new BasicView(engine, this);
+    return new BasicView<Value, Input>(engine, this);
   }
 
   /** A typed array for bulk access, of which one element is one value; bytes for the largest. */

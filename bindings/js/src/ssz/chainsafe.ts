@@ -23,13 +23,13 @@ import { checkLength } from './elements.js';
 import { type Engine, KIND } from './engine.js';
 import type { Host } from './host.js';
 import type { Proof } from './proof.js';
-import { SequenceType } from './sequence.js';
+import { SequenceType, type SequenceViewOf } from './sequence.js';
 import { BasicListView, CompositeListView } from './sequence-view.js';
 import {
   type AnyType, type InputOf, type Memory, type PartOf, type PathStep, Type, type ValueOf,
   type Writer, wrongValue,
 } from './type.js';
-import { type Options, UnionType as PlainUnion, type UnionView, type ValueOfOptions } from './union.js';
+import { type InputOfOptions, type Options, UnionType as PlainUnion, type UnionView, type ValueOfOptions } from './union.js';
 import { View } from './view.js';
 
 export type { Proof, ValueOf, ValueOfFields };
@@ -43,8 +43,8 @@ const host: Host = { engine: createdEngine, lazy: true };
 // ---- JSON, type by type, so that a type may have its own ----
 
 interface Json {
-  toJson(value: any): unknown;
-  fromJson(json: any): any;
+  toJson(value: unknown): unknown;
+  fromJson(json: unknown): unknown;
 }
 
 const json = (type: AnyType): Json => type as unknown as Json;
@@ -98,14 +98,14 @@ export interface Compat<Value, ViewDU> {
 }
 
 const COMPAT = {
-  clone(this: AnyType, value: any) {
+  clone(this: AnyType, value: unknown) {
     return this.deserialize(this.serialize(value));
   },
-  hashTreeRootInto(this: AnyType, value: any, output: Uint8Array, offset: number) {
+  hashTreeRootInto(this: AnyType, value: unknown, output: Uint8Array, offset: number) {
     roomFor(output, offset + 32);
     output.set(this.hashTreeRoot(value), offset);
   },
-  toViewDU(this: AnyType, value: any) {
+  toViewDU(this: AnyType, value: unknown) {
     return this.$plain ? this.deserialize(this.serialize(value)) : this.toView(value);
   },
   deserializeToView(this: AnyType, bytes: Uint8Array) {
@@ -117,10 +117,10 @@ const COMPAT = {
   defaultViewDU(this: AnyType) {
     return this.$plain ? this.defaultValue() : this.defaultView();
   },
-  toValueFromView(this: AnyType, view: any) {
+  toValueFromView(this: AnyType, view: unknown) {
     return view instanceof View ? view.$value() : view;
   },
-  toValueFromViewDU(this: AnyType, view: any) {
+  toValueFromViewDU(this: AnyType, view: unknown) {
     return view instanceof View ? view.$value() : view;
   },
   getPathInfo(this: AnyType, path: JsonPath) {
@@ -128,7 +128,7 @@ const COMPAT = {
   },
 };
 
-type Constructor = abstract new (...args: any[]) => object;
+type Constructor = abstract new (...args: never[]) => object;
 
 function install(methods: object, ...classes: Constructor[]): void {
   for (const type of classes) {
@@ -142,7 +142,7 @@ function install(methods: object, ...classes: Constructor[]): void {
 
 /** What tells basic types: those of this module, and ones of the user's own. */
 export abstract class BasicType<V> extends basic.BasicType<V> {
-  override readonly fixedSize: any;
+  override readonly fixedSize: number = 0;
   readonly typeName: string = '';
   constructor() {
     super(host);
@@ -217,7 +217,7 @@ export class UintNumberType extends basic.BasicType<number> {
   defaultValue(): number {
     return 0;
   }
-  override toJson(value: any): unknown {
+  override toJson(value: number): unknown {
     return value === Infinity ? String(MAX_LONG) : String(value);
   }
   override fromJson(text: unknown): number {
@@ -233,15 +233,19 @@ export interface UintBigintType extends Compat<bigint, bigint> {}
 export class UintBigintType extends basic.BasicType<bigint> {
   override readonly fixedSize: 1 | 2 | 4 | 8 | 16 | 32;
   readonly typeName: string;
-  readonly #inner: basic.BasicType<any, any>;
+  readonly #inner: basic.BasicType<bigint | number>;
 
   constructor(readonly byteLength: 1 | 2 | 4 | 8 | 16 | 32, options: { typeName?: string } = {}) {
     super(host);
     this.fixedSize = byteLength;
     this.typeName = options.typeName ?? `uintBigint${8 * byteLength}`;
-    if (byteLength === 8) this.#inner = new basic.Uint64Type<bigint>(host, 'bigint');
-    else if (byteLength < 8) this.#inner = new basic.UintNumberType(host, byteLength as 1 | 2 | 4);
-    else this.#inner = new basic.UintBigType(host, byteLength as 16 | 32);
+    const inner: AnyType =
+      byteLength === 8
+        ? new basic.Uint64Type<bigint>(host, 'bigint')
+        : byteLength < 8
+          ? new basic.UintNumberType(host, byteLength as 1 | 2 | 4)
+          : new basic.UintBigType(host, byteLength as 16 | 32);
+    this.#inner = inner as basic.BasicType<bigint | number>;
   }
 
   $compile(engine: Engine): number {
@@ -263,7 +267,7 @@ export class UintBigintType extends basic.BasicType<bigint> {
   defaultValue(): bigint {
     return 0n;
   }
-  override toJson(value: any): unknown {
+  override toJson(value: bigint): unknown {
     return String(value);
   }
   override fromJson(text: unknown): bigint {
@@ -276,7 +280,7 @@ export class BooleanType extends basic.BooleanType {
   constructor() {
     super(host);
   }
-  override toJson(value: any): unknown {
+  override toJson(value: boolean): unknown {
     return value;
   }
   override fromJson(value: unknown): boolean {
@@ -296,7 +300,7 @@ class BytesBase extends PlainBytes {
     super(host, kind, BigInt(limit), theByte);
     this.typeName = options.typeName ?? super.toString();
   }
-  override toJson(value: any): unknown {
+  override toJson(value: Uint8Array): unknown {
     return toHex(value);
   }
   override fromJson(text: unknown): Bytes {
@@ -377,8 +381,10 @@ export class BitArray {
   }
 }
 
-const plainBits = (value: any): BitsInput =>
-  value?.uint8Array !== undefined ? new PlainBits(value.uint8Array, value.bitLen) : value;
+function plainBits(value: BitArray | BitArrayTreeViewDU | BitsInput): BitsInput {
+  if (typeof value !== 'object' || value === null || !('uint8Array' in value)) return value;
+  return new PlainBits(value.uint8Array, value.bitLen);
+}
 
 /** A view of bits, with what BitArray has. */
 export class BitArrayTreeViewDU extends BitsView {
@@ -443,9 +449,9 @@ class BitsBase extends Type<BitArray, BitArray | BitArrayTreeViewDU, BitArrayTre
     return BitArray.fromBitLen(this.$isList ? 0 : Number(this.$limit));
   }
   $viewOf(engine: Engine): BitArrayTreeViewDU {
-    return new BitArrayTreeViewDU(engine, this as any);
+    return new BitArrayTreeViewDU(engine, this as unknown as BitsType);
   }
-  override toJson(value: any): unknown {
+  override toJson(value: BitArray): unknown {
     return toHex(this.serialize(value));
   }
   override fromJson(text: unknown): BitArray {
@@ -493,8 +499,8 @@ export interface CompatView {
 
 export interface ListBasicTreeViewDU<T extends AnyType> extends CompatView {}
 /** A view of basic elements. */
-export class ListBasicTreeViewDU<T extends AnyType> extends BasicListView<ValueOf<T>, InputOf<T>, ValueOf<T>[]> {
-  override getAll(): any {
+export class ListBasicTreeViewDU<T extends AnyType> extends BasicListView<ValueOf<T>, InputOf<T>, ValueOf<T>[], ValueOf<T>[]> {
+  override getAll(): ValueOf<T>[] {
     return this.$value();
   }
   /** The first elements, to `index` inclusive, as another view. */
@@ -539,7 +545,7 @@ export class ListCompositeTreeViewDU<T extends AnyType> extends CompositeListVie
   }
 }
 
-type SequenceViewDU<T extends AnyType> = T extends basic.BasicType<any, any>
+type SequenceViewDU<T extends AnyType> = T extends basic.BasicType<unknown, unknown>
   ? ListBasicTreeViewDU<T>
   : ListCompositeTreeViewDU<T>;
 
@@ -552,13 +558,16 @@ class SequenceBase<T extends AnyType> extends SequenceType<T> {
     const bound = kind === KIND.PROGRESSIVE_LIST ? '' : `, ${limit}`;
     this.typeName = options.typeName ?? `${name}[${element.typeName}${bound}]`;
   }
-  override $viewOf(engine: Engine): any {
-    return this.$element instanceof basic.BasicType
-      ? new ListBasicTreeViewDU(engine, this)
-      : new ListCompositeTreeViewDU(engine, this);
+  override $viewOf(engine: Engine): SequenceViewOf<T> {
+    const element: AnyType = this.$element;
+    const view =
+      element instanceof basic.BasicType
+        ? new ListBasicTreeViewDU<T>(engine, this)
+        : new ListCompositeTreeViewDU<T>(engine, this);
+    return view as unknown as SequenceViewOf<T>;
   }
-  override toJson(values: any): unknown {
-    return values.map((value: unknown) => json(this.$element).toJson(value));
+  override toJson(values: ArrayLike<InputOf<T>>): unknown {
+    return Array.from(values, (value) => json(this.$element).toJson(value));
   }
   override fromJson(values: unknown): ValueOf<T>[] {
     if (!Array.isArray(values)) throw bad('an array', values);
@@ -625,7 +634,7 @@ class ContainerBase<F extends Fields> extends PlainContainer<F> {
   override get $viewBase(): ViewClass {
     return ContainerTreeViewDU;
   }
-  override toJson(value: any): unknown {
+  override toJson(value: InputOfFields<F>): unknown {
     return Object.fromEntries(
       this.$fields.map(({ name, type }) => [this.#keys.get(name), json(type).toJson(value[name])]),
     );
@@ -677,6 +686,12 @@ function optionsOf(types: readonly (AnyType | NoneType)[]): Options {
   return optionsArgument(types.map((type) => (type instanceof NoneType ? null : (type as AnyType))));
 }
 
+function unionOfJson(object: unknown): { selector: number; data: unknown } {
+  if (typeof object !== 'object' || object === null) throw bad('an object', object);
+  const { selector, data } = object as { selector?: unknown; data?: unknown };
+  return { selector: Number(selector), data };
+}
+
 /** A value of the legacy union. */
 export interface LegacyUnion {
   selector: number;
@@ -689,7 +704,7 @@ export class UnionType extends Type<LegacyUnion> {
   override readonly fixedSize = 0;
   readonly $plain = true;
   readonly typeName: string;
-  readonly #inner: PlainUnion<any>;
+  readonly #inner: PlainUnion<Options>;
   constructor(types: readonly (AnyType | NoneType)[], options: { typeName?: string } = {}) {
     super(host);
     this.#inner = new PlainUnion(host, false, optionsOf(types));
@@ -713,14 +728,14 @@ export class UnionType extends Type<LegacyUnion> {
   $viewOf(engine: Engine): View {
     return this.#inner.$viewOf(engine);
   }
-  override toJson(value: any): unknown {
+  override toJson(value: LegacyUnion): unknown {
     const type = this.#inner.$option(value.selector);
     return { selector: String(value.selector), data: type === null ? null : json(type).toJson(value.value) };
   }
-  override fromJson(object: any): LegacyUnion {
-    const selector = Number(object?.selector);
+  override fromJson(object: unknown): LegacyUnion {
+    const { selector, data } = unionOfJson(object);
     const type = this.#inner.$option(selector);
-    return { selector, value: type === null ? null : json(type).fromJson(object.data) };
+    return { selector, value: type === null ? null : json(type).fromJson(data) };
   }
 }
 
@@ -730,12 +745,13 @@ export class CompatibleUnionType<O extends Record<number, AnyType>> extends Plai
   constructor(options: O, _options?: { typeName?: string }) {
     super(host, true, options);
   }
-  override toJson(value: any): unknown {
-    return { selector: String(value.selector), data: json(this.$option(value.selector)!).toJson(value.data) };
+  override toJson(value: InputOfOptions<O>): unknown {
+    const { selector, data } = value as { selector: number; data: unknown };
+    return { selector: String(selector), data: json(this.$option(selector)!).toJson(data) };
   }
-  override fromJson(object: any): any {
-    const selector = Number(object?.selector);
-    return { selector, data: json(this.$option(selector)!).fromJson(object.data) };
+  override fromJson(object: unknown): ValueOfOptions<O> {
+    const { selector, data } = unionOfJson(object);
+    return { selector, data: json(this.$option(selector)!).fromJson(data) } as ValueOfOptions<O>;
   }
 }
 

@@ -201,7 +201,7 @@ function define(value: Record<string, unknown>, name: string, part: unknown): vo
   }
 }
 
-export type ViewClass<F extends Fields = any> = new (engine: Engine, type: ContainerType<F>) => ContainerView<F>;
+export type ViewClass<F extends Fields = Fields> = new (engine: Engine, type: ContainerType<F>) => ContainerView<F>;
 
 /**
  * Where the fields of a view lie: the bytes at `address` in one epoch, and the offset of each field.
@@ -294,7 +294,7 @@ export class ContainerView<F extends Fields> extends View<ValueOfFields<F>> {
 
 /** The class of views of one container type, with its fields as accessors. */
 function viewClass<F extends Fields>(type: ContainerType<F>, Base: ViewClass) {
-  const made = class extends (Base as ViewClass<F>) {};
+  const made = class extends (Base as unknown as ViewClass<F>) {};
   type.$fields.forEach(({ name, type: field }, key) => {
     Object.defineProperty(made.prototype, name, {
       enumerable: true,

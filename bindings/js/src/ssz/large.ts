@@ -5,7 +5,7 @@
  */
 import type { Bytes } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
-import type { ContainerType } from './container.js';
+import type { ContainerType, Fields } from './container.js';
 import { type Engine, ITSELF } from './engine.js';
 import type { SequenceLike } from './sequence.js';
 import type { AnyType } from './type.js';
@@ -14,7 +14,7 @@ const LARGE_BYTES = 2 ** 20;
 const CHUNK_BYTES = 2 ** 18;
 
 // Not by class: this module is part of what makes the classes.
-const isContainer = (type: AnyType): type is ContainerType<any> => '$fixedPart' in type;
+const isContainer = (type: AnyType): type is ContainerType<Fields> => '$fixedPart' in type;
 
 /** A vector or list whose elements lie in one piece each. */
 function isFlatSequence(engine: Engine, type: AnyType): type is AnyType & SequenceLike {
@@ -62,7 +62,7 @@ function fill(engine: Engine, handle: number, type: AnyType, bytes: Uint8Array):
 function fillContainer(
   engine: Engine,
   handle: number,
-  type: ContainerType<any>,
+  type: ContainerType<Fields>,
   bytes: Uint8Array,
 ): boolean {
   const data = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -129,7 +129,7 @@ function copyOut(engine: Engine, from: number, out: Uint8Array, at: number, size
 
 function serializeContainer(
   engine: Engine,
-  type: ContainerType<any>,
+  type: ContainerType<Fields>,
   handle: number,
   out: Uint8Array,
   start: number,

@@ -105,7 +105,7 @@ function putElements(engine: Engine, type: AnyType, values: unknown): [at: numbe
 }
 
 /** A view of a vector or list of basic values. */
-export class BasicListView<Value, Input, All> extends SequenceView<All> {
+export class BasicListView<Value, Input, All, Bulk = BulkArray> extends SequenceView<All> {
   declare readonly $of: BasicType<Value, Input>;
 
   /** Element `index`. */
@@ -149,14 +149,14 @@ export class BasicListView<Value, Input, All> extends SequenceView<All> {
    * All elements, or `count` from `first` on, in a typed array of their own: one of the width of the
    * elements; bytes for uint128, uint256 and booleans.
    */
-  getAll(first = 0, count = this.$length() - first): BulkArray {
+  getAll(first = 0, count = this.$length() - first): Bulk {
     this.$checkRange(first, count);
     const out = this.$of.$array(count);
     const at = this.$copyOut(first, count);
     const size = count * this.$of.fixedSize;
     new Uint8Array(out.buffer).set(this.$engine.bytes.subarray(at, at + size));
     this.$engine.wasm.releaseBuffer();
-    return out;
+    return out as Bulk;
   }
 
   /** Replaces the elements from `first` on, by a typed array or an array of values. */
@@ -195,7 +195,7 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
   getValue(index: number): Value {
     const { $engine: engine, $of: of } = this;
     const part = this.$parts?.get(index);
-    if (part !== undefined) return part.$value();
+    if (part !== undefined) return part.$value() as Value;
     if (this.$inline) return of.$peek(engine, this.$partAddress(indexArgument(index, 'index')));
     this.$within(index);
     const at = engine.readAny(this.$handle, index);

@@ -334,20 +334,20 @@ export abstract class Type<Value, Input = Value, Part = Value> {
   // ---- Views ----
 
   /** A persistent view of the value of SSZ bytes. Statuses of `validate`, `OUT_OF_MEMORY`. */
-  view(bytes: Uint8Array): Part extends View ? Part : View<Value> {
+  view(bytes: Uint8Array): ViewOf<Value, Part> {
     const engine = this.$engine;
     const id = this.$id(engine);
     return this.$viewOfBytes(engine, id, plainArgument(bytes, 'bytes'));
   }
 
   /** A persistent view of a value. */
-  toView(value: Input): Part extends View ? Part : View<Value> {
+  toView(value: Input): ViewOf<Value, Part> {
     const engine = this.$engine;
     const id = this.$id(engine);
     return this.$written(value, (bytes) => this.$viewOfBytes(engine, id, bytes));
   }
 
-  $viewOfBytes(engine: Engine, id: number, bytes: Uint8Array): any {
+  $viewOfBytes(engine: Engine, id: number, bytes: Uint8Array): ViewOf<Value, Part> {
     const handle =
       deserializeLarge(engine, this, bytes) ??
       engine.deserialize(id, engine.put(bytes), bytes.length);
@@ -355,15 +355,15 @@ export abstract class Type<Value, Input = Value, Part = Value> {
   }
 
   /** A persistent view of the default value. `NO_DEFAULT`. */
-  defaultView(): Part extends View ? Part : View<Value> {
+  defaultView(): ViewOf<Value, Part> {
     const engine = this.$engine;
     const handle = engine.default(this.$id(engine));
     return this.$newView(engine, handle, engine.size(handle));
   }
 
-  $newView(engine: Engine, handle: number, size: number): any {
+  $newView(engine: Engine, handle: number, size: number): ViewOf<Value, Part> {
     engine.wasm.releaseBuffer();
-    return this.$viewOf(engine).$open(handle, engine.lease(size));
+    return this.$viewOf(engine).$open(handle, engine.lease(size)) as ViewOf<Value, Part>;
   }
 
   /** Whether the type of a part depends on a selector. */
@@ -403,6 +403,9 @@ export abstract class Type<Value, Input = Value, Part = Value> {
   }
 }
 
+/** What a type makes views of values as: a view of its own kind, or one of a plain value. */
+export type ViewOf<Value, Part> = Part extends View ? Part : View<Value>;
+// biome-ignore lint/suspicious/noExplicitAny: every type is one of these only where both ways go.
 export type AnyType = Type<any, any, any>;
 /** The type of the values that a type deserializes to. */
 export type ValueOf<T extends AnyType> = T['~value'];

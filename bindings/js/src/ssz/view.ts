@@ -20,7 +20,7 @@ import type { AnyType } from './type.js';
  * every container type has a class of its own, and engines define private members and class fields
  * ten times as slowly once a constructor has made objects of several classes.
  */
-export abstract class View<Value = any> {
+export abstract class View<Value = unknown> {
   readonly $engine: Engine;
   readonly $type: AnyType;
   /** The value; 0 for flat views, and after dispose. */
