@@ -1,6 +1,7 @@
 import type { ModuleInstance } from './backend.js';
 import { type Bytes, aligned } from './bytes.js';
 import { type ErrorRecord, SpiculeError, errorOf } from './error.js';
+import { nothing } from './flow.js';
 import type { Variant } from './options.js';
 import { stackProbe } from './stack.js';
 import { type Transport, callArguments, callForBytes } from './transport.js';
@@ -46,13 +47,18 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   readonly variant: Variant | undefined;
   /** The functions of the module, giving unsigned numbers; a trap in one is a `SpiculeError`. */
   exports!: Exports;
-  /** The functions themselves, for the shortest calls: a trap in one belongs to `failed`. */
+  /**
+   * The functions themselves, for the shortest calls: of a module that keeps values only after
+   * `probe`. A trap in one belongs to `failed`.
+   */
   raw!: Exports;
   /** The whole memory. Do not keep it across `reserve`. */
   bytes!: Uint8Array;
   #module: WebAssembly.Module | undefined;
   #memory: WebAssembly.Memory | undefined;
   readonly #keeps: boolean;
+  /** Of a module that keeps values: throws a RangeError unless there is stack enough for a call. */
+  readonly probe: () => void;
   #base = 0;
   #room = 0;
   #record = 0;
@@ -67,6 +73,7 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   ) {
     this.#module = module;
     this.#keeps = keeps;
+    this.probe = keeps ? stackProbe() : nothing;
     this.variant = variant;
     this.#start(instance);
   }
@@ -74,14 +81,10 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   #start(instance: WebAssembly.Instance): void {
     const { memory, _initialize: initialize, ...functions } = instance.exports;
     (initialize as () => void)();
-    const ready = this.#keeps ? probed : (run: WasmFunction) => run;
-    const all = Object.entries(functions as Record<string, WasmFunction>);
-    this.raw = Object.fromEntries(
-      all.map(([name, run]) => [name, ready(run)]),
-    ) as unknown as Exports;
     this.exports = Object.fromEntries(
-      all.map(([name, run]) => [name, ready(this.#guarded(run))]),
+      Object.entries(functions).map(([name, value]) => [name, this.#guarded(value as WasmFunction)]),
     ) as unknown as Exports;
+    this.raw = functions as unknown as Exports;
     this.#memory = memory as WebAssembly.Memory;
     this.#record = this.exports.record();
     this.#base = this.exports.buffer(0);
@@ -100,12 +103,18 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   }
 
   #guarded(run: WasmFunction): WasmFunction {
-    return (a, b, c, d, e) => {
+    const guarded: WasmFunction = (a, b, c, d, e) => {
       try {
         return run(a!, b!, c!, d!, e!) >>> 0;
       } catch (error) {
         throw this.failed(error);
       }
+    };
+    if (!this.#keeps) return guarded;
+    const { probe } = this;
+    return (a, b, c, d, e) => {
+      probe();
+      return guarded(a!, b!, c!, d!, e!);
     };
   }
 
@@ -145,6 +154,7 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   /** For a module that keeps values: lets it use the memory of the buffer, if that is large. */
   releaseBuffer(): void {
     if (this.#room <= KEPT_BUFFER_BYTES) return;
+    this.probe();
     (this.raw as unknown as { buffer_release(): void }).buffer_release();
     this.#room = 0;
   }
@@ -205,15 +215,6 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
     this.exports = {} as Exports;
     this.raw = {} as Exports;
   }
-}
-
-/** A function of a module that keeps values, after the question whether there is stack enough. */
-function probed(run: WasmFunction): WasmFunction {
-  const probe = stackProbe();
-  return (a, b, c, d, e) => {
-    probe();
-    return run(a!, b!, c!, d!, e!);
-  };
 }
 
 /** What every instance of a job has besides its operations. */

@@ -71,6 +71,8 @@ export class Engine {
   /** Most bytes that values may take. */
   readonly memoryLimit: number;
   raw: SszExports;
+  /** To be called before a function of `raw`. */
+  readonly probe: () => void;
   bytes!: Bytes;
   data!: DataView;
   words!: Uint32Array;
@@ -88,6 +90,7 @@ export class Engine {
     this.wasm = wasm;
     this.memoryLimit = memoryLimit;
     this.raw = wasm.raw;
+    this.probe = wasm.probe;
     this.#registry = new FinalizationRegistry((handles) => this.releaseAll(handles));
     this.#check(wasm.exports.ssz_start(memoryLimit));
     this.#results = wasm.exports.ssz_results_address() >>> 0;
@@ -479,6 +482,7 @@ export class Engine {
   }
 
   clone(handle: number): number {
+    this.probe();
     try {
       return this.#handle(this.raw.ssz_clone(handle) >>> 0);
     } catch (error) {
@@ -487,6 +491,7 @@ export class Engine {
   }
 
   get(handle: number, step: number): number {
+    this.probe();
     try {
       return this.#handle(this.raw.ssz_get(handle, step) >>> 0);
     } catch (error) {
@@ -495,6 +500,7 @@ export class Engine {
   }
 
   set(handle: number, step: number, part: number): void {
+    this.probe();
     try {
       this.#changed(this.raw.ssz_set(handle, step, part));
     } catch (error) {
@@ -503,12 +509,14 @@ export class Engine {
   }
 
   size(handle: number): number {
+    this.probe();
     const size = this.raw.ssz_size(handle);
     if (size < 0) this.fail();
     return size;
   }
 
   length(handle: number, step: number): number {
+    this.probe();
     const length = this.raw.ssz_length(handle, step);
     if (length < 0) this.fail();
     return length;
@@ -517,6 +525,7 @@ export class Engine {
   root(handle: number): Bytes {
     const at = this.buffer(32);
     let status: number;
+    this.probe();
     try {
       status = this.raw.ssz_root(handle, at);
     } catch (error) {
@@ -544,6 +553,7 @@ export class Engine {
   }
 
   write(handle: number, step: number, at: number, length: number): void {
+    this.probe();
     try {
       this.#changed(this.raw.ssz_write(handle, step, at, length));
     } catch (error) {
@@ -552,6 +562,7 @@ export class Engine {
   }
 
   patch(handle: number, step: number, offset: number, at: number, length: number): void {
+    this.probe();
     try {
       this.#changed(this.raw.ssz_patch(handle, step, offset, at, length));
     } catch (error) {
@@ -560,6 +571,7 @@ export class Engine {
   }
 
   peek(handle: number, step: number): number {
+    this.probe();
     const address = this.raw.ssz_peek(handle, step) >>> 0;
     if (address === 0) this.fail();
     return address;
@@ -567,12 +579,14 @@ export class Engine {
 
   /** The address of an element; `result(0)` and `result(1)`: the first one there, their number. */
   run(handle: number, index: number): number {
+    this.probe();
     const address = this.raw.ssz_run(handle, index) >>> 0;
     if (address === 0) this.fail();
     return address;
   }
 
   append(handle: number, at: number, length: number, count: number): void {
+    this.probe();
     try {
       this.#changed(this.raw.ssz_append(handle, at, length, count));
     } catch (error) {
@@ -593,6 +607,7 @@ export class Engine {
   }
 
   setBit(handle: number, index: number, bit: boolean): void {
+    this.probe();
     try {
       this.#changed(this.raw.ssz_set_bit(handle, index, bit ? 1 : 0));
     } catch (error) {
@@ -601,6 +616,7 @@ export class Engine {
   }
 
   appendBit(handle: number, bit: boolean): void {
+    this.probe();
     try {
       this.#changed(this.raw.ssz_append_bit(handle, bit ? 1 : 0));
     } catch (error) {
@@ -617,12 +633,14 @@ export class Engine {
   }
 
   bitsCount(handle: number): number {
+    this.probe();
     const count = this.raw.ssz_bits_count(handle);
     if (count < 0) this.fail();
     return count;
   }
 
   selector(handle: number): number {
+    this.probe();
     const selector = this.raw.ssz_selector(handle);
     if (selector < 0) this.fail();
     return selector;
@@ -652,6 +670,7 @@ export class Engine {
   release(handle: number): void {
     if (this.#disposed) return;
     this.epoch++;
+    this.probe();
     try {
       this.raw.ssz_release(handle);
     } catch (error) {
