@@ -296,7 +296,7 @@ static bool dec_finish_entry(dec *d, const spc_field *f, uint32_t record, uint32
     if (d->status != SPC_OK) return false;
     spc__store32_le(a->base + entry + value->offset, ref);
   }
-  if (n > 1 && spc__load32_le(a->base + array - 8) == 0) {
+  if (n > 1 && spc__load32_le(a->base + array - 8) != 1) {
     uint32_t ref;
     d->status = spc_arena_alloc(a, sizeof(dec_map), &ref);
     if (d->status != SPC_OK) return false;

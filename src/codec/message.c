@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "codec/record.h"
-#include "codec/sort.h"
 
 #define MSG_TRY(expression)                                                                        \
   do {                                                                                             \
@@ -236,21 +235,19 @@ spc_status spc__map_append(const spc_message *m, const spc_field *map, spc_value
 spc_status spc_map_entry(const spc_message *message, const spc_field *field, spc_value key,
                          bool create, spc_message *entry) {
   if ((field->flags & SPC__MAP) == 0 || message->ref == 0) return SPC_WRONG_TYPE;
-  uint32_t ref;
+  uint32_t ref, found = 0;
   spc_status status;
-  size_t before = message->arena->used;
   if (!spc__home(message, field, create, &ref, &status) || status != SPC_OK) return status;
+  if (ref != 0) spc__map_prepare(message->arena, ref + field->offset, spc__map_key(field));
+  size_t before = message->arena->used;
   MSG_TRY(msg_new_entry(message, field, key, entry));
-  const uint8_t *slot = message->arena->base + ref + field->offset;
-  uint32_t i = spc__map_index(message->arena, slot, field, entry->ref);
-  if (i < spc__load32_le(slot + 4)) {
-    entry->ref = spc__load32_le(message->arena->base + spc__load32_le(slot) + (size_t)i * 4);
-    spc_arena_rewind(message->arena, before);
-    return SPC_OK;
-  }
-  if (create) return msg_push(message, field, (spc_value){.message = entry->ref});
+  if (ref != 0)
+    found = spc__map_find(message->arena, ref + field->offset, spc__map_key(field), message->arena,
+                          entry->ref);
+  if (found == 0 && create) return msg_push(message, field, (spc_value){.message = entry->ref});
   spc_arena_rewind(message->arena, before);
-  return SPC_NOT_FOUND;
+  entry->ref = found;
+  return found != 0 ? SPC_OK : SPC_NOT_FOUND;
 }
 
 spc_status spc_map_remove(const spc_message *message, const spc_field *field, spc_value key,
@@ -260,13 +257,10 @@ spc_status spc_map_remove(const spc_message *message, const spc_field *field, sp
   spc_status status = spc_map_entry(message, field, key, false, &entry);
   if (status == SPC_NOT_FOUND) return SPC_OK;
   MSG_TRY(status);
-  uint8_t *record = msg_find(message, field), *slot = record + field->offset;
-  uint32_t n = spc__load32_le(slot + 4);
-  uint32_t i = spc__map_index(message->arena, slot, field, entry.ref);
-  uint8_t *place = message->arena->base + spc__load32_le(slot) + (size_t)i * 4;
-  memmove(place, place + 4, (size_t)(n - i - 1) * 4);
-  spc__store32_le(slot + 4, n - 1);
-  if (n == 1) spc__put_has(record, field, false);
+  uint8_t *record = msg_find(message, field);
+  uint32_t slot = (uint32_t)(record - message->arena->base) + field->offset;
+  spc__map_remove(message->arena, slot, spc__map_key(field), entry.ref);
+  if (spc_count(message, field) == 0) spc__put_has(record, field, false);
   *removed = true;
   return SPC_OK;
 }
@@ -421,31 +415,25 @@ static bool msg_equal_values(const spc_message *a, const spc_message *b, const s
   return depth != 0 && msg_equal(&p, &q, depth - 1);
 }
 
-/* Order of an entry of one message and one of another, whose arenas differ. */
-static int msg_compare_keys(const spc_message *a, const spc_message *b, const spc_field *key,
-                            uint32_t x, uint32_t y) {
-  const uint8_t *p = a->arena->base + x + key->offset, *q = b->arena->base + y + key->offset;
-  if (spc__is_bytes(key))
-    return spc__compare_names(
-        (const char *)a->arena->base + spc__load32_le(p), spc__load32_le(p + 4),
-        (const char *)b->arena->base + spc__load32_le(q), spc__load32_le(q + 4));
-  return memcmp(p, q, spc__element_size(key));
-}
-
 static bool msg_equal_maps(const spc_message *a, const spc_message *b, const spc_field *f,
                            uint32_t depth) {
-  uint32_t n = spc_count(a, f);
+  uint32_t n = spc_count(a, f), slot = (uint32_t)(msg_find(b, f) - b->arena->base) + f->offset;
   const spc_field *key = spc__map_key(f);
-  for (uint32_t i = 0; i < n; i++) {
-    uint32_t x = spc_at(a, f, i).message, j = 0;
+  size_t before = b->arena->used;
+  bool equal = true, prepared = false;
+  for (uint32_t i = 0; i < n && equal; i++) {
+    uint32_t x = spc_at(a, f, i).message, y = spc_at(b, f, i).message;
     /* Maps that were made alike are in the same order. */
-    if (msg_compare_keys(a, b, key, x, spc_at(b, f, i).message) == 0) j = i;
-    while (j < n && msg_compare_keys(a, b, key, x, spc_at(b, f, j).message) != 0)
-      j++;
-    if (j == n || !msg_equal_values(a, b, f, (spc_value){.message = x}, spc_at(b, f, j), depth))
-      return false;
+    if (!spc__same_key(key, a->arena, x, b->arena, y)) {
+      if (!prepared) spc__map_prepare(b->arena, slot, key);
+      prepared = true;
+      y = spc__map_find(b->arena, slot, key, a->arena, x);
+    }
+    equal = y != 0 &&
+            msg_equal_values(a, b, f, (spc_value){.message = x}, (spc_value){.message = y}, depth);
   }
-  return true;
+  if (b->arena->used != before) spc__map_forget(b->arena, slot, before);
+  return equal;
 }
 
 /* The unknown bytes from the end, across spans. */

@@ -12,6 +12,8 @@
 
 #define RECORD_MAX_COUNT (UINT64_C(1) << 28)
 
+#define RECORD_SMALL_MAP 16u /* entries that are looked through one by one */
+
 static void record_path(spc_error *error, const char *text, size_t length) {
   size_t at = strlen(error->path);
   for (size_t i = 0; i < length && at + 1 < SPC_ERROR_PATH_SIZE; i++)
@@ -243,14 +245,134 @@ int spc__compare_entries(const void *context, uint32_t i, uint32_t j) {
                            spc__load32_le(array + j * 4));
 }
 
-uint32_t spc__map_index(const spc_arena *arena, const uint8_t *slot, const spc_field *map,
-                        uint32_t like) {
-  uint32_t n = spc__load32_le(slot + 4), i = 0;
-  const uint8_t *array = arena->base + spc__load32_le(slot);
-  const spc_field *key = spc__map_key(map);
-  while (i < n && spc__compare_keys(arena, key, spc__load32_le(array + i * 4), like) != 0)
+bool spc__same_key(const spc_field *key, const spc_arena *a, uint32_t x, const spc_arena *b,
+                   uint32_t y) {
+  const uint8_t *p = a->base + x + key->offset, *q = b->base + y + key->offset;
+  if (!spc__is_bytes(key)) return memcmp(p, q, spc__element_size(key)) == 0;
+  uint32_t length = spc__load32_le(p + 4);
+  return length == spc__load32_le(q + 4) &&
+         (length == 0 ||
+          memcmp(a->base + spc__load32_le(p), b->base + spc__load32_le(q), length) == 0);
+}
+
+/*
+ * The index of a large map: its entries by key, open addressing, at most half full. Its reference
+ * is the first word of the array's head (0: none; 1: a mark of the decoder).
+ */
+typedef struct record_index {
+  uint32_t shift; /* 2^(32 - shift) places */
+  uint32_t count; /* the first so many entries of the map are in; some may have been removed */
+  uint32_t used;  /* places */
+  uint32_t reserved;
+} record_index;
+
+#define RECORD_REMOVED 1u /* in the place of an entry */
+
+static uint32_t record_hash(const spc_arena *arena, const spc_field *key, uint32_t entry) {
+  const uint8_t *p = arena->base + entry + key->offset;
+  uint64_t h = spc__element_size(key) == 8 ? spc__load64_le(p) : spc__load32_le(p);
+  if (spc__is_bytes(key)) {
+    const uint8_t *text = arena->base + spc__load32_le(p);
+    uint32_t n = spc__load32_le(p + 4);
+    h = n;
+    for (; n >= 8; n -= 8, text += 8)
+      h = (h ^ spc__load64_le(text)) * UINT64_C(0x9e3779b97f4a7c15), h ^= h >> 29;
+    for (; n != 0; n--)
+      h = (h ^ *text++) * UINT64_C(0x100000001b3);
+  }
+  h ^= h >> 32;
+  h *= UINT64_C(0x9e3779b97f4a7c15);
+  return (uint32_t)(h >> 32);
+}
+
+static record_index *record_index_of(const spc_arena *arena, uint32_t slot) {
+  uint32_t array = spc__load32_le(arena->base + slot);
+  uint32_t ref = array == 0 ? 0 : spc__load32_le(arena->base + array - 8);
+  return ref <= 1 ? NULL : (record_index *)spc_arena_at(arena, ref);
+}
+
+/* Puts the entries from index->count on in. */
+static void record_index_fill(const spc_arena *arena, record_index *index, uint32_t slot,
+                              const spc_field *key) {
+  uint32_t n = spc__load32_le(arena->base + slot + 4), last = UINT32_MAX >> index->shift;
+  const uint8_t *array = arena->base + spc__load32_le(arena->base + slot);
+  uint32_t *places = (uint32_t *)(index + 1);
+  for (; index->count < n; index->count++, index->used++) {
+    uint32_t entry = spc__load32_le(array + (size_t)index->count * 4);
+    uint32_t i = record_hash(arena, key, entry) >> index->shift;
+    while (places[i] != 0)
+      i = (i + 1) & last;
+    places[i] = entry;
+  }
+}
+
+void spc__map_prepare(spc_arena *arena, uint32_t slot, const spc_field *key) {
+  uint32_t n = spc__load32_le(arena->base + slot + 4), ref, shift = 27;
+  if (n <= RECORD_SMALL_MAP) return;
+  record_index *index = record_index_of(arena, slot);
+  if (index == NULL || index->count > n ||
+      index->used + (n - index->count) > UINT32_C(1) << (31 - index->shift)) {
+    while (UINT32_C(1) << (30 - shift) < n && shift > 4)
+      shift--;
+    size_t size = sizeof(record_index) + ((size_t)4 << (32 - shift));
+    if (shift <= 4 || spc_arena_alloc(arena, size, &ref) != SPC_OK) {
+      spc__store32_le(arena->base + spc__load32_le(arena->base + slot) - 8, 0);
+      return;
+    }
+    index = (record_index *)spc_arena_at(arena, ref);
+    memset(index, 0, size);
+    index->shift = shift;
+    spc__store32_le(arena->base + spc__load32_le(arena->base + slot) - 8, ref);
+  }
+  record_index_fill(arena, index, slot, key);
+}
+
+void spc__map_forget(spc_arena *arena, uint32_t slot, size_t used) {
+  spc__store32_le(arena->base + spc__load32_le(arena->base + slot) - 8, 0);
+  spc_arena_rewind(arena, used);
+}
+
+/* The place of the entry with that key in an index, NULL if there is none. */
+static uint32_t *record_place(const spc_arena *arena, record_index *index, const spc_field *key,
+                              const spc_arena *from, uint32_t like) {
+  uint32_t *places = (uint32_t *)(index + 1), last = UINT32_MAX >> index->shift;
+  uint32_t i = record_hash(from, key, like) >> index->shift;
+  for (; places[i] != 0; i = (i + 1) & last)
+    if (places[i] != RECORD_REMOVED && spc__same_key(key, arena, places[i], from, like))
+      return &places[i];
+  return NULL;
+}
+
+uint32_t spc__map_find(const spc_arena *arena, uint32_t slot, const spc_field *key,
+                       const spc_arena *from, uint32_t like) {
+  uint32_t n = spc__load32_le(arena->base + slot + 4);
+  record_index *index = record_index_of(arena, slot);
+  if (index != NULL && index->count == n) {
+    const uint32_t *place = record_place(arena, index, key, from, like);
+    return place == NULL ? 0 : *place;
+  }
+  const uint8_t *array = arena->base + spc__load32_le(arena->base + slot);
+  for (uint32_t i = 0; i < n; i++) {
+    uint32_t entry = spc__load32_le(array + (size_t)i * 4);
+    if (spc__same_key(key, arena, entry, from, like)) return entry;
+  }
+  return 0;
+}
+
+void spc__map_remove(const spc_arena *arena, uint32_t slot, const spc_field *key, uint32_t entry) {
+  uint32_t n = spc__load32_le(arena->base + slot + 4), i = 0;
+  uint8_t *array = arena->base + spc__load32_le(arena->base + slot);
+  record_index *index = record_index_of(arena, slot);
+  if (index != NULL && index->count == n) {
+    uint32_t *place = record_place(arena, index, key, arena, entry);
+    if (place != NULL) *place = RECORD_REMOVED;
+    index->count--;
+  }
+  while (i < n && spc__load32_le(array + (size_t)i * 4) != entry)
     i++;
-  return i;
+  if (i == n) return;
+  memmove(array + (size_t)i * 4, array + (size_t)(i + 1) * 4, (size_t)(n - i - 1) * 4);
+  spc__store32_le(arena->base + slot + 4, n - 1);
 }
 
 spc_status spc__map_unique(spc_arena *arena, uint32_t slot, const spc_field *key) {
@@ -292,6 +414,8 @@ static int record_compare_entries(const void *context, uint32_t a, uint32_t b) {
 void spc__sort_entries(const spc_arena *arena, uint32_t array, uint32_t count,
                        const spc_field *key) {
   spc__map_order order = {arena, 0, key};
+  /* An index that lacks the last entries could not tell afterwards which those are. */
+  if (count != 0) spc__store32_le(arena->base + array - 8, 0);
   spc__sort((uint32_t *)spc_arena_at(arena, array), count, record_compare_entries, &order);
 }
 

@@ -110,9 +110,25 @@ int spc__compare_keys(const spc_arena *arena, const spc_field *key, uint32_t a, 
 /* The same for spc__sort: `context` is a spc__map_order. */
 int spc__compare_entries(const void *context, uint32_t i, uint32_t j);
 
-/* The index of the entry with the key that the entry `like` has, or the count. */
-uint32_t spc__map_index(const spc_arena *arena, const uint8_t *slot, const spc_field *map,
-                        uint32_t like);
+/* Whether two entries, each in its arena, have the same key. */
+bool spc__same_key(const spc_field *key, const spc_arena *a, uint32_t x, const spc_arena *b,
+                   uint32_t y);
+
+/*
+ * Makes the index of a large map, whose slot lies at arena offset `slot`, or brings it up to date.
+ * Without one, when memory is short, look-ups are slower.
+ */
+void spc__map_prepare(spc_arena *arena, uint32_t slot, const spc_field *key);
+
+/* Takes back an index that was made since the arena's use was `used`, which it is then again. */
+void spc__map_forget(spc_arena *arena, uint32_t slot, size_t used);
+
+/* The entry with the key that the entry `like` has in the arena `from`, or 0. */
+uint32_t spc__map_find(const spc_arena *arena, uint32_t slot, const spc_field *key,
+                       const spc_arena *from, uint32_t like);
+
+/* Removes an entry from its map, keeping the order of the others. */
+void spc__map_remove(const spc_arena *arena, uint32_t slot, const spc_field *key, uint32_t entry);
 
 /*
  * A new entry with that key, whose value is zero or an empty message, behind the others: the caller

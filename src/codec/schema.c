@@ -87,6 +87,7 @@ static const struct {
     {SCH_RANGE, 2, SPC_TYPE_INT32, 0},
     {SCH_MESSAGE_OPTIONS, 1, SPC_TYPE_BOOL, 0},
     {SCH_MESSAGE_OPTIONS, 7, SPC_TYPE_BOOL, 0},
+    {SCH_MESSAGE_OPTIONS, 11, SPC_TYPE_BOOL, 0},
     {SCH_MESSAGE_OPTIONS, 12, SPC_TYPE_MESSAGE, SCH_FEATURES},
     {SCH_ONEOF, 1, SPC_TYPE_STRING, 0},
     {SCH_ONEOF, 2, SPC_TYPE_MESSAGE, SCH_ONEOF_OPTIONS},
@@ -100,15 +101,16 @@ static const struct {
     {SCH_FEATURES, 3, SPC_TYPE_INT32, 0},
     {SCH_FEATURES, 4, SPC_TYPE_INT32, 0},
     {SCH_FEATURES, 5, SPC_TYPE_INT32, 0},
+    {SCH_FEATURES, 6, SPC_TYPE_INT32, 0},
     {SCH_ONEOF_OPTIONS, 1, SPC_TYPE_MESSAGE, SCH_FEATURES},
 };
 
 /* Values of FeatureSet, by the number of the feature - 1. */
 typedef struct sch_features {
-  uint8_t value[5];
+  uint8_t value[6];
 } sch_features;
 
-enum { SCH_PRESENCE, SCH_ENUM_TYPE, SCH_REPEATED, SCH_UTF8, SCH_ENCODING };
+enum { SCH_PRESENCE, SCH_ENUM_TYPE, SCH_REPEATED, SCH_UTF8, SCH_ENCODING, SCH_JSON };
 enum {
   SCH_EXPLICIT = 1,
   SCH_IMPLICIT = 2,
@@ -117,13 +119,14 @@ enum {
   SCH_CLOSED = 2,
   SCH_PACKED = 1,
   SCH_VERIFY = 2,
-  SCH_DELIMITED = 2
+  SCH_DELIMITED = 2,
+  SCH_BEST_EFFORT = 2
 };
 
-static const sch_features sch_proto2 = {{1, 2, 2, 3, 1}};
-static const sch_features sch_proto3 = {{2, 1, 1, 2, 1}};
-static const sch_features sch_edition_2023 = {{1, 1, 1, 2, 1}};
-static const uint8_t sch_feature_max[5] = {3, 2, 2, 3, 2};
+static const sch_features sch_proto2 = {{1, 2, 2, 3, 1, 2}};
+static const sch_features sch_proto3 = {{2, 1, 1, 2, 1, 1}};
+static const sch_features sch_edition_2023 = {{1, 1, 1, 2, 1, 1}};
+static const uint8_t sch_feature_max[6] = {3, 2, 2, 3, 2, 2};
 
 /* ---- Work arrays */
 
@@ -138,6 +141,7 @@ typedef struct sch_symbol {
   uint8_t kind;          /* spc__symbol_kind */
   uint8_t flags;         /* of spc_message_type */
   bool ranges;           /* has extension ranges */
+  bool json_conflicts;   /* fields may have one JSON name */
   sch_features features;
 } sch_symbol;
 
@@ -194,7 +198,7 @@ static spc_status sch_fail(sch_builder *b, spc_status status, spc_slice file, sp
   size_t at = 0;
   for (int i = 0; i < 3; i++) {
     if (parts[i].length == 0) continue;
-    const char *lead = at == 0 ? "" : between[i];
+    const char *lead = at == 0 ? "" : parts[1].length == 0 ? between[1] : between[i];
     for (; *lead != '\0' && at + 1 < SPC_ERROR_PATH_SIZE; lead++)
       b->error->path[at++] = *lead;
     const char *text = sch_text(b, parts[i]);
@@ -250,7 +254,7 @@ static uint32_t sch_item(const sch_builder *b, sch_descriptor type, uint32_t ref
 
 /* Overrides features by those that a FeatureSet sets. */
 static spc_status sch_override(const sch_builder *b, sch_features *features, uint32_t set) {
-  for (uint32_t i = 0; i < 5; i++) {
+  for (uint32_t i = 0; i < sizeof sch_feature_max; i++) {
     if (!sch_has(b, SCH_FEATURES, set, i + 1)) continue;
     int32_t v = sch_get(b, SCH_FEATURES, set, i + 1).i32;
     if (v < 0 || v > sch_feature_max[i]) return SPC_BAD_DESCRIPTOR;
@@ -415,6 +419,7 @@ static spc_status sch_add_message(sch_builder *b, spc_slice scope, uint32_t ref,
     return sch_fail_symbol(b, SPC_BAD_DESCRIPTOR, symbol);
   if (sch_get(b, SCH_MESSAGE_OPTIONS, options, 7).boolean) symbol->flags |= SPC__MAP_ENTRY;
   if (sch_get(b, SCH_MESSAGE_OPTIONS, options, 1).boolean) symbol->flags |= SPC__MESSAGE_SET;
+  symbol->json_conflicts = sch_get(b, SCH_MESSAGE_OPTIONS, options, 11).boolean;
   symbol->features = features;
   symbol->ranges = sch_count(b, SCH_MESSAGE, ref, 5) != 0;
   symbol->first = b->field_count;
@@ -785,23 +790,6 @@ static int sch_compare_numbers(const void *context, uint32_t i, uint32_t j) {
   return (x > y) - (x < y);
 }
 
-/* Names of a table's fields: which of the two, and the table. */
-typedef struct sch_name_order {
-  const spc_message_type *type;
-  bool json;
-} sch_name_order;
-
-static int sch_compare_field_names(const void *context, uint32_t i, uint32_t j) {
-  const sch_name_order *order = (const sch_name_order *)context;
-  const spc__field_info *x = spc__info(spc__field_at(order->type, i));
-  const spc__field_info *y = spc__info(spc__field_at(order->type, j));
-  if (order->json)
-    return spc__compare_names(SPC__AT(char, x, x->json_name), x->json_name_length,
-                              SPC__AT(char, y, y->json_name), y->json_name_length);
-  return spc__compare_names(SPC__AT(char, x, x->name), x->name_length, SPC__AT(char, y, y->name),
-                            y->name_length);
-}
-
 /* lowerCamelCase of a field's name, as protoc makes it. */
 static uint32_t sch_camel(char *out, const char *name, uint32_t length) {
   uint32_t n = 0;
@@ -816,6 +804,44 @@ static uint32_t sch_camel(char *out, const char *name, uint32_t length) {
     up = false;
   }
   return n;
+}
+
+/* The names that a field has: its own, the one in JSON, and what that would be by default. */
+typedef enum sch_naming { SCH_OWN, SCH_IN_JSON, SCH_CAMEL, SCH_NAMINGS } sch_naming;
+
+/* Names of a table's fields: which of them, and the table. */
+typedef struct sch_name_order {
+  const spc_message_type *type;
+  sch_naming naming;
+  const char *camel;  /* of all fields, one behind the other */
+  const uint32_t *at; /* where in `camel` that of a field starts and ends, by index */
+} sch_name_order;
+
+static const char *sch_name_of(const sch_name_order *order, uint32_t i, size_t *length) {
+  const spc__field_info *info = spc__info(spc__field_at(order->type, i));
+  if (order->naming == SCH_CAMEL) {
+    *length = order->at[i] - order->at[i - 1];
+    return order->camel + order->at[i - 1];
+  }
+  *length = order->naming == SCH_OWN ? info->name_length : info->json_name_length;
+  return SPC__AT(char, info, order->naming == SCH_OWN ? info->name : info->json_name);
+}
+
+static int sch_compare_field_names(const void *context, uint32_t i, uint32_t j) {
+  const sch_name_order *order = (const sch_name_order *)context;
+  size_t n, m;
+  const char *a = sch_name_of(order, i, &n), *b = sch_name_of(order, j, &m);
+  return spc__compare_names(a, n, b, m);
+}
+
+/* Whether the JSON name of a field is not the one by default. */
+static bool sch_is_custom(const sch_name_order *order, uint32_t i) {
+  sch_name_order other = *order;
+  size_t n, m;
+  const char *own = sch_name_of(order, i, &n);
+  other.naming = SCH_CAMEL;
+  const char *camel = sch_name_of(&other, i, &m);
+  return spc__compare_names(own, n, camel, m) != 0;
 }
 
 static int sch_hex(uint8_t c) {
@@ -1035,6 +1061,65 @@ static uint8_t sch_special(const sch_builder *b, const sch_symbol *symbol) {
   return SPC__PLAIN;
 }
 
+/* Whether two fields whose names of this kind are the same are let pass. */
+static bool sch_may_conflict(const sch_builder *b, const sch_field *f, const sch_name_order *names,
+                             uint32_t i, uint32_t j) {
+  const sch_symbol *symbol = sch_symbol_at(b, f->symbol);
+  bool given_i = names->naming == SCH_IN_JSON && sch_is_custom(names, i);
+  bool given_j = names->naming == SCH_IN_JSON && sch_is_custom(names, j);
+  if (symbol->json_conflicts) return true;
+  if (names->naming == SCH_IN_JSON && !given_i && !given_j) return true; /* found as SCH_CAMEL */
+  return symbol->features.value[SCH_JSON] == SCH_BEST_EFFORT && !(given_i && given_j);
+}
+
+/*
+ * The orders of a message's fields by name. Two fields of one name are refused and, as protoc does
+ * it, two of one JSON name: of those given and, because field masks have them, of those that would
+ * be by default. Where the feature json_format says so, only two that were given both.
+ */
+static spc_status sch_order_names(sch_builder *b, uint32_t ref, uint32_t n, uint32_t scratch) {
+  const spc_message_type *t = (const spc_message_type *)spc_arena_at(b->arena, ref);
+  size_t before = b->arena->used, text = 0;
+  uint32_t camel, at, order;
+  for (uint32_t i = 1; i <= n; i++)
+    text += spc__info(spc__field_at(t, i))->name_length;
+  SCH_TRY(spc_arena_alloc(b->arena, text, &camel));
+  SCH_TRY(spc_arena_alloc(b->arena, ((size_t)n + 1) * 4, &at));
+  SCH_TRY(spc_arena_alloc(b->arena, (size_t)n * 4, &order));
+  t = (const spc_message_type *)spc_arena_at(b->arena, ref);
+  char *camels = (char *)spc_arena_at(b->arena, camel);
+  uint32_t *ends = (uint32_t *)spc_arena_at(b->arena, at);
+  uint32_t *items = (uint32_t *)spc_arena_at(b->arena, scratch);
+  uint32_t *fields = (uint32_t *)spc_arena_at(b->arena, order);
+  if (n != 0) memcpy(fields, items, (size_t)n * 4);
+  ends[0] = 0;
+  for (uint32_t i = 1; i <= n; i++) {
+    const spc__field_info *info = spc__info(spc__field_at(t, i));
+    ends[i] = ends[i - 1] +
+              sch_camel(camels + ends[i - 1], SPC__AT(char, info, info->name), info->name_length);
+  }
+  for (int naming = 0; naming < SCH_NAMINGS; naming++) {
+    const sch_name_order names = {t, (sch_naming)naming, camels, ends};
+    for (uint32_t i = 0; i < n; i++)
+      items[i] = i + 1;
+    spc__sort(items, n, sch_compare_field_names, &names);
+    for (uint32_t i = 1, first = 0; i < n && (t->flags & SPC__EXTENSIONS) == 0; i++) {
+      const sch_field *f = sch_field_at(b, fields[items[i] - 1]);
+      if (sch_compare_field_names(&names, items[first], items[i]) != 0)
+        first = i;
+      else if (naming == SCH_OWN || !sch_may_conflict(b, f, &names, items[first], items[i]))
+        return sch_fail_field(b, SPC_DUPLICATE_NAME, f);
+    }
+    if (naming == SCH_CAMEL) break;
+    uint16_t *out = (uint16_t *)((uint8_t *)spc_arena_at(b->arena, ref) +
+                                 (naming == SCH_IN_JSON ? t->by_json_name : t->by_name));
+    for (uint32_t i = 0; i < n; i++)
+      out[i] = (uint16_t)items[i];
+  }
+  b->arena->used = before;
+  return SPC_OK;
+}
+
 /* Names of a message type: oneofs, fields, and the orders by name. */
 static spc_status sch_write_names(sch_builder *b, uint32_t ref, uint32_t n, uint32_t infos,
                                   uint32_t scratch) {
@@ -1048,27 +1133,7 @@ static spc_status sch_write_names(sch_builder *b, uint32_t ref, uint32_t n, uint
     SCH_TRY(sch_default(b, &f, info));
     sch_field_at(b, index)->table = field;
   }
-  for (int json = 0; json < 2; json++) {
-    spc_message_type *t = (spc_message_type *)spc_arena_at(b->arena, ref);
-    uint32_t *items = (uint32_t *)spc_arena_at(b->arena, scratch);
-    uint16_t *out = (uint16_t *)((uint8_t *)t + (json != 0 ? t->by_json_name : t->by_name));
-    sch_name_order names = {t, json != 0};
-    for (uint32_t i = 0; i < n; i++)
-      items[i] = i + 1;
-    spc__sort(items, n, sch_compare_field_names, &names);
-    for (uint32_t i = 0; i < n; i++) {
-      out[i] = (uint16_t)items[i];
-      if (json == 0 && i != 0 && (t->flags & SPC__EXTENSIONS) == 0 &&
-          sch_compare_field_names(&names, items[i - 1], items[i]) == 0) {
-        const spc__field_info *info = spc__info(spc__field_at(t, items[i]));
-        spc_slice name = {
-            (uint32_t)((const uint8_t *)SPC__AT(char, info, info->name) - b->arena->base),
-            info->name_length};
-        return sch_fail(b, SPC_DUPLICATE_NAME, b->file, (spc_slice){0, 0}, name);
-      }
-    }
-  }
-  return SPC_OK;
+  return sch_order_names(b, ref, n, scratch);
 }
 
 /*

@@ -38,7 +38,9 @@
  * An array is 4-byte elements (bool, enum, 32-bit numbers, references) or 8-byte elements; the
  * 32-bit word before its first element is its capacity in elements. Elements of 8 bytes are
  * 8-aligned. A map is an array of references to entries: records of the entry type, with fields 1
- * (key) and 2 (value), both always present, and no two entries with the same key.
+ * (key) and 2 (value), both always present, and no two entries with the same key. The word before
+ * the capacity of a map's array is for the index of its keys; whoever changes an array in another
+ * way than by appending entries sets it to 0.
  * Two references may name the same bytes (strings, spans) only where nothing writes to them.
  *
  * The arena of a decoded message holds a copy of the input; nothing refers to the caller's bytes.
@@ -281,7 +283,8 @@ SPC_API spc_status spc_append_message(const spc_message *message, const spc_fiel
 
 /*
  * The entry of a map by key, made with a zero value (an empty message) if `create` and absent.
- * For a string key the slice is in the arena. Takes time in proportion to the map.
+ * For a string key the slice is in the arena. A map of more than 16 entries gets an index in the
+ * arena, so that this takes the same time for maps of any size. Keys of entries must not be set.
  * SPC_NOT_FOUND, SPC_WRONG_TYPE, SPC_BAD_UTF8, SPC_OUT_OF_MEMORY.
  */
 SPC_API spc_status spc_map_entry(const spc_message *message, const spc_field *field, spc_value key,
@@ -320,7 +323,8 @@ SPC_API spc_status spc_clone(const spc_message *from, spc_arena *arena, spc_mess
 /*
  * Whether two messages are equal: the same fields set to the same values, maps in any order, the
  * same unknown bytes in the same order; floating-point values by their bits. False for messages
- * nested deeper than SPC_DEPTH_MAX. `from` may be NULL-typed in neither.
+ * nested deeper than SPC_DEPTH_MAX. Work memory for large maps is taken from b's arena and given
+ * back; a full arena makes it slower.
  */
 SPC_API bool spc_equal(const spc_message *a, const spc_message *b);
 

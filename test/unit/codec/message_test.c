@@ -245,6 +245,59 @@ static void map_keys_stay_unique_in_large_maps(void) {
   CHECK_BYTES(first, second, length);
 }
 
+/* A key of 5 or of 12 bytes. */
+static spc_value key_of(spc_arena *keys, uint32_t i) {
+  char text[16];
+  spc_value key = {0};
+  snprintf(text, sizeof text, i % 2 == 0 ? "%05u" : "k%05u-%05u", i, i);
+  CHECK(spc_arena_put(keys, text, strlen(text), &key.slice) == SPC_OK);
+  return key;
+}
+
+static void large_maps_are_built_by_key(void) {
+  const uint32_t count = 20000;
+  const spc_field *map = test_field(proto3, "map_string_string");
+  const spc_field *other = test_field(proto3, "map_int32_int32");
+  spc_arena a = test_arena(), b = test_arena();
+  spc_message m, n, entry;
+  CHECK(spc_message_new(&a, proto3, &m) == SPC_OK && spc_message_new(&b, proto3, &n) == SPC_OK);
+  for (uint32_t i = 0; i < count; i++) {
+    CHECK(spc_map_entry(&m, map, key_of(&a, i), true, &entry) == SPC_OK);
+    CHECK(spc_map_entry(&n, map, key_of(&b, count - 1 - i), true, &entry) == SPC_OK);
+    CHECK(spc_map_entry(&m, other, (spc_value){.i32 = (int32_t)(i * 7)}, true, &entry) == SPC_OK);
+  }
+  CHECK_U64(spc_count(&m, map), count);
+  CHECK(!spc_equal(&m, &n));
+  spc_clear(&m, other);
+  size_t used = spc_arena_used(&b);
+  CHECK(spc_equal(&m, &n) && spc_equal(&n, &m));
+  CHECK_U64(spc_arena_used(&b), used);
+  bool removed;
+  for (uint32_t i = 0; i < count; i += 2)
+    CHECK(spc_map_remove(&m, map, key_of(&a, i), &removed) == SPC_OK && removed);
+  CHECK_U64(spc_count(&m, map), count / 2);
+  CHECK(spc_map_remove(&m, map, key_of(&a, 0), &removed) == SPC_OK && !removed);
+  CHECK(!spc_equal(&m, &n));
+  /* The order changes and entries come without a look-up in between. */
+  size_t length;
+  spc_encode_options sorted = {.flags = SPC_ENCODE_DETERMINISTIC};
+  CHECK(spc_encode_back(&m, NULL, 0, &sorted, &length, NULL) == SPC_BUFFER_TOO_SMALL);
+  CHECK(spc_merge(&m, &n) == SPC_OK);
+  CHECK_U64(spc_count(&m, map), count);
+  for (uint32_t i = 0; i < count; i += 97)
+    CHECK(spc_map_entry(&m, map, key_of(&a, i), false, &entry) == SPC_OK);
+  CHECK(spc_equal(&m, &n));
+  /* An entry with a key that the index has, decoded into the message. */
+  uint8_t bytes[32];
+  size_t size = test_hex(bytes, "aa 04 0a 0a 05 30 30 30 30 38 12 01 61");
+  CHECK(spc_decode_merge(&m, bytes, size, NULL, NULL) == SPC_OK);
+  CHECK_U64(spc_count(&m, map), count);
+  CHECK(spc_map_entry(&m, map, key_of(&a, 8), false, &entry) == SPC_OK);
+  CHECK_U64(spc_get(&entry, test_field(entry.type, "value")).slice.length, 1);
+  free(a.base);
+  free(b.base);
+}
+
 static void numbers_outside_a_closed_enum_are_unknown_fields(void) {
   spc_message m;
   spc_error error;
@@ -283,6 +336,41 @@ static void unknown_fields_survive(void) {
   CHECK(spc_unknown_append(&copy, bytes, n, &error) == SPC_TRUNCATED && error.offset == 4);
   CHECK(spc_unknown_append(&copy, bytes, 4, &error) == SPC_OK && spc_unknown(&copy) != 0);
   check_round_trip("a wrong wire type is an unknown field", proto3, "0a 01 61", "0a 01 61");
+}
+
+/* More messages with unknown fields than the first tables of them hold. */
+static void unknown_fields_of_many_messages_are_kept_apart(void) {
+  static uint8_t bytes[20000], out[20000];
+  size_t n = 0, length;
+  for (uint32_t i = 0; i < 1000; i++) {
+    /* repeated_nested_message = 48 {a = 1; 2000000: i} */
+    static const uint8_t head[] = {0x82, 0x03, 0x08, 0x08, 0x01, 0x80, 0xa4, 0xe8, 0x07};
+    memcpy(bytes + n, head, sizeof head);
+    n += sizeof head;
+    bytes[n++] = (uint8_t)(i | 0x80);
+    bytes[n++] = (uint8_t)(i >> 7);
+  }
+  spc_arena a = test_arena();
+  spc_message m, copy;
+  CHECK(spc_decode(&a, proto3, bytes, n, NULL, &m, NULL) == SPC_OK);
+  size_t before = spc_arena_used(&a);
+  CHECK(spc_clone(&m, &a, &copy) == SPC_OK && spc_equal(&m, &copy));
+  CHECK(spc_encode(&copy, out, sizeof out, NULL, &length, NULL) == SPC_OK);
+  CHECK_U64(length, n);
+  CHECK_BYTES(out, bytes, n);
+  /* The copy goes, with the table that it made; what was there before keeps its fields. */
+  spc_arena_rewind(&a, before);
+  CHECK(spc_decode(&a, proto3, bytes, n / 2 / 11 * 11, NULL, &copy, NULL) == SPC_OK);
+  CHECK(spc_encode(&m, out, sizeof out, NULL, &length, NULL) == SPC_OK);
+  CHECK_U64(length, n);
+  CHECK_BYTES(out, bytes, n);
+  spc_message_clear(&m);
+  CHECK(spc_unknown(&m) == 0);
+  spc_arena_reset(&a);
+  CHECK(spc_decode(&a, proto3, bytes, n, NULL, &m, NULL) == SPC_OK);
+  CHECK(spc_encode(&m, out, sizeof out, NULL, &length, NULL) == SPC_OK);
+  CHECK_BYTES(out, bytes, n);
+  free(a.base);
 }
 
 static void groups_nest_and_have_to_match(void) {
@@ -563,8 +651,10 @@ int main(void) {
   the_last_member_of_a_oneof_wins();
   map_entries_merge_skip_and_replace();
   map_keys_stay_unique_in_large_maps();
+  large_maps_are_built_by_key();
   numbers_outside_a_closed_enum_are_unknown_fields();
   unknown_fields_survive();
+  unknown_fields_of_many_messages_are_kept_apart();
   groups_nest_and_have_to_match();
   every_wire_error_has_its_place();
   limits_are_named();
