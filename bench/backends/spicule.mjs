@@ -38,11 +38,18 @@ export async function open(name, suite) {
   const variant = ofVariant(name);
   const { sponge, sha2 } = variant ? await wasm(variant, suite) : await native(name);
   const synchronous = !['shm-async', 'uds'].includes(name);
+  const state = new Uint8Array(128);
   return {
     synchronous,
     ...(sponge && {
       permute: sponge.permute,
       permuteFields: sponge.permute,
+      ...(synchronous && {
+        permuteInto: (bytes) => {
+          sponge.permuteInto(state, bytes);
+          return state;
+        },
+      }),
       permuteMany: sponge.permuteMany,
       hash: sponge.hash,
       sponge: (maxFields) => new sponge.SpongeBlob(maxFields),

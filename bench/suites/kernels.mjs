@@ -1,6 +1,7 @@
 // The kernels suite: nanoseconds a permutation and a 64-byte hash. Variants are kernel names, which
 // the C runner forces, natively and in Wasm; "chosen", what the back end picks, timed inside one
-// call; and "call", one call a permutation, which adds the boundary.
+// call; "call", one call a permutation, which adds the boundary; and "call-into", the same with a
+// result in memory that is there already.
 import { createHash } from 'node:crypto';
 
 import { makeBytes, makeFields } from './inputs.mjs';
@@ -32,6 +33,10 @@ const ROWS = [
     run: (backend) => backend.permute(state), result: 'permutation',
   },
   {
+    case: 'permute', variant: 'call-into', needs: 'permuteInto', operations: 1,
+    run: (backend) => backend.permuteInto(state), result: 'permutation',
+  },
+  {
     case: 'permute-many', variant: 'chosen', needs: 'permuteMany', operations: PERMUTATIONS,
     run: (backend) => backend.permuteMany(states), result: '256-permutations',
   },
@@ -58,11 +63,11 @@ export function prepare(backend, offer) {
   };
 }
 
-/** A call against none, kernels of C against the portable one, what else is chosen against C. */
+/** Calls against none, kernels of C against the portable one, what else is chosen against C. */
 export function ratioTo(row, rows) {
   const find = (backend, variant, engine) => rows.find((other) =>
     other.backend === backend && other.variant === variant && other.engine === engine);
-  if (row.variant === 'call') return find(row.backend, 'chosen', row.engine);
+  if (row.variant.startsWith('call')) return find(row.backend, 'chosen', row.engine);
   return row.backend === 'c' || row.variant !== 'chosen'
     ? find(row.backend, 'portable', row.engine) : find('c', 'chosen');
 }

@@ -1,6 +1,10 @@
 /*
  * SHA-256 of four 64-byte messages at once with Wasm SIMD. Built only into the modules that have
  * it.
+ *
+ * A round has 36 vector operations, as there is no rotation, and these fill the vector units. A
+ * fifth message in general registers, in the hope of running beside them, made a hash take 1.14 to
+ * 1.18 of the time on Node 20 to 26.
  */
 #include "sha2/sha256_internal.h"
 

@@ -2,6 +2,11 @@
  * Which kernel runs. The kernels that this processor has are found on first use and cached as a bit
  * mask in an atomic; concurrent first uses find the same. A choice is then the first kernel of the
  * list that is in the mask and has the right number of lanes.
+ *
+ * AArch64 has the portable kernel alone. It takes 114 000 instructions a permutation there (counted
+ * by qemu -singlestep), as an instruction gives either half of a product of 64 bits. NEON's widest
+ * products are those of two doubles, and two states take the instructions that four take with AVX2,
+ * 257 000 (counted by callgrind): no fewer for each state.
  */
 #include <stdatomic.h>
 #include <string.h>

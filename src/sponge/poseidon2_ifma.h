@@ -14,8 +14,8 @@
  *   absorbing           16 (7 p + p) p / R + 3.24 p < 5 p
  *   w                   taps, at most 6 (7 p) p / R, and 3.24 p: less than 3.8 p
  *   partial round       2 x^4 + tap < 5.8 p; (5.8 p) (7 p) / R + 2.24 p + 3.8 p < 6.6 p
- * A column of a sum has at most 10 halves of a product, 16 times after the external matrix, or 60
- * halves of a dot product, and 9 of the reduction: below 2^60.
+ * A column of a sum has at most 10 halves of a product, 20 where fields are absorbed, 16 times
+ * after the external matrix, or 60 halves of a dot product, and 10 of the reduction: below 2^61.
  */
 #include "base/bytes.h"
 #include "base/cpu.h"

@@ -1,11 +1,10 @@
 /*
- * Every SHA-256 kernel of this build against the portable one, and the choice among them. Uses
- * internal headers of sha2.
+ * Every SHA-256 kernel of this build against the portable one and against the known answers, and
+ * the choice among them. Uses internal headers of sha2.
  */
 #include "base/cpu.h"
 #include "sha2/sha256_internal.h"
-#include "spicule/sha2.h"
-#include "support/test.h"
+#include "unit/sha2/sha256_messages.h"
 
 enum { MOST = 70 };
 static uint8_t messages[64 * MOST + 1], digests[32 * MOST];
@@ -107,6 +106,7 @@ int main(int argc, char **argv) {
     one_pair_may_overlap_its_digest(kernel);
     blocks_equal_the_portable_ones(kernel);
     a_kernel_is_used_where_it_is_forced(kernel);
+    sha256_message_tests();
     printf("tested: %s\n", kernel->name);
   }
   if (argc > 1) {
