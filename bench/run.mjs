@@ -13,6 +13,7 @@ import { htmlReport } from './lib/report-html.mjs';
 import { markdownReport } from './lib/report-markdown.mjs';
 import { runSuite } from './lib/run-suite.mjs';
 import { FORMS, MismatchError } from './lib/sampler.mjs';
+import * as codec from './suites/codec.mjs';
 import * as faults from './suites/faults.mjs';
 import * as kernels from './suites/kernels.mjs';
 import * as sponge from './suites/sponge.mjs';
@@ -20,7 +21,7 @@ import * as ssz from './suites/ssz.mjs';
 import * as startup from './suites/startup.mjs';
 import * as transports from './suites/transports.mjs';
 
-const SUITES = [sponge, startup, kernels, transports, faults, ssz];
+const SUITES = [sponge, startup, kernels, transports, faults, ssz, codec];
 
 const HELP = `Usage: node bench/run.mjs [options]
 

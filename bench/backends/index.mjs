@@ -41,11 +41,11 @@ const PACKAGE_VARIANTS = ['chosen', 'call'];
 
 function runnerBackends() {
   const program = join(root, 'build/release/bench/native/spicule-bench');
-  const native = { name: 'c', suites: ['sponge', 'kernels', 'ssz'], program };
+  const native = { name: 'c', suites: ['sponge', 'kernels', 'ssz', 'codec'], program };
   const wasm = ['baseline', 'simd', 'relaxed']
     .map((variant) => ({
       name: `wasm-${variant}`,
-      suites: ['kernels', 'ssz'],
+      suites: ['kernels', 'ssz', 'codec'],
       wasi: join(root, `build/bench/spicule-bench-${variant}.wasm`),
       without: PACKAGE_VARIANTS,
     }))

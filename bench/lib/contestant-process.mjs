@@ -107,9 +107,12 @@ export class NativeContestants extends ContestantProcess {
   async offers(suite) {
     const rows = await this.ask(`rows ${suite.name}`);
     return rows.split(' ').filter(Boolean).map((row) => {
-      const [name, variant, operations] = row.split(':');
+      const [name, variant, operations, group] = row.split(':');
       const reason = operations === '0' ? 'this processor lacks its instructions' : undefined;
-      return { suite: suite.name, case: name, variant, operations: Number(operations), reason };
+      return {
+        suite: suite.name, case: name, variant, operations: Number(operations), reason,
+        ...(group && { group }),
+      };
     }).filter(({ variant }) => !this.#without.includes(variant));
   }
 

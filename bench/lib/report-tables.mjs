@@ -87,6 +87,7 @@ export function suiteTables(suite, rows) {
     tables.push({ title: suite.title, ...table });
     const peers = peerTable(measured);
     if (peers) tables.push({ title: `${suite.name}: ours / peer`, ...peers });
+    if (suite.closingTables) tables.push(...suite.closingTables(measured));
   }
   if (absent.length > 0) {
     tables.push({

@@ -48,7 +48,9 @@ async function openAll(suite, backends, engines, signal, connections) {
         }
         contestants.push({
           row,
-          name: [backend.name, offer.variant, label.engine].filter(Boolean).join(' '),
+          name: [backend.name, offer.group && offer.case, offer.variant, label.engine]
+            .filter(Boolean).join(' '),
+          group: offer.group ?? offer.case,
           operations: offer.operations,
           fixedRepetitions: offer.fixedRepetitions,
           check: () => connection.check(offer),
@@ -78,7 +80,8 @@ function finishRows(suite, outcomes) {
     const base = suite.ratioTo(row, measured);
     // Times from which something was taken off may be noise around zero.
     if (!base || base === row || base.min <= 0 || row.min <= 0) continue;
-    const to = base.backend === row.backend ? base.variant : base.backend;
+    const within = base.case === row.case ? base.variant : base.case;
+    const to = base.backend === row.backend ? within : base.backend;
     row.ratio = { to, ...pairedRatio(row.samples, base.samples) };
   }
   return rows;
@@ -98,11 +101,11 @@ export async function runSuite(suite, { backends, engines, form, budget, signal,
     const opened = await openAll(suite, backends, engines, signal, connections);
     add(opened.rows);
     let rowsLeft = opened.contestants.length;
-    const cases = [...new Set(opened.contestants.map((contestant) => contestant.row.case))];
-    for (const [i, name] of cases.entries()) {
+    const groups = [...new Set(opened.contestants.map((contestant) => contestant.group))];
+    for (const [i, name] of groups.entries()) {
       if (signal.aborted) break;
-      const group = opened.contestants.filter((contestant) => contestant.row.case === name);
-      progress(`${suite.name} ${name} (${i + 1} of ${cases.length}, ${group.length} rows)`);
+      const group = opened.contestants.filter((contestant) => contestant.group === name);
+      progress(`${suite.name} ${name} (${i + 1} of ${groups.length}, ${group.length} rows)`);
       const row = Math.min(form.row, budget.row(rowsLeft));
       try {
         add(finishRows(suite, await sampleTogether(group, { ...form, row }, signal)));

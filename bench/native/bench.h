@@ -16,7 +16,8 @@ typedef struct bench_row bench_row;
 
 struct bench_row {
   const char *suite;
-  const char *name; /* the case */
+  const char *group; /* rows that are sampled in turn; NULL: those of the same case */
+  const char *name;  /* the case */
   const char *variant;
   const char *unit;  /* "ns", "us" or "ms" */
   size_t operations; /* that one run does; 0: this processor can't run the row */
@@ -39,10 +40,11 @@ typedef struct bench_list {
   size_t count;
 } bench_list;
 
-/* The rows of each suite; those of one case follow each other. */
+/* The rows of each suite; those of one group or case follow each other. */
 void bench_sponge_rows(bench_list *list);
 void bench_kernel_rows(bench_list *list);
 void bench_ssz_rows(bench_list *list);
+void bench_codec_rows(bench_list *list);
 
 void bench_add(bench_list *list, bench_row row);
 
@@ -84,8 +86,8 @@ typedef struct bench_summary {
 bench_summary bench_summarize(const double *samples, size_t count);
 
 /*
- * Samples `count` rows of one case in turn. Ends early, with whole rounds, once `*stop` is set.
- * Rows without operations get no samples.
+ * Samples `count` rows of one group or case in turn. Ends early, with whole rounds, once `*stop` is
+ * set. Rows without operations get no samples.
  */
 void bench_sample(const bench_row *rows, size_t count, const bench_form *form,
                   const volatile int *stop, bench_samples *samples);

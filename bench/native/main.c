@@ -1,7 +1,7 @@
 /*
  * The command line of the native runner. By itself it measures its rows and prints a report; with
  * --serve it answers, line by line, what bench/run.mjs asks:
- *   rows SUITE                             -> ok CASE:VARIANT:OPERATIONS ...
+ *   rows SUITE                             -> ok CASE:VARIANT:OPERATIONS:GROUP ...
  *   check SUITE CASE VARIANT               -> ok NAME=HEX ...
  *   time SUITE CASE VARIANT REPETITIONS    -> ok NANOSECONDS
  *   facts SUITE CASE VARIANT               -> ok JSON-MEMBERS
@@ -24,7 +24,7 @@ static const char main_help[] =
     "Usage: spicule-bench [options]\n\n"
     "Measures the C code and prints a report as JSON; progress goes to standard error.\n"
     "Ctrl-C ends it with a report of what was measured.\n\n"
-    "  --suite NAME   only this suite: sponge, kernels, ssz\n"
+    "  --suite NAME   only this suite: sponge, kernels, ssz, codec\n"
     "  --quick        5 samples of 20 ms instead of 15 of 100 ms\n"
     "  --serve        answer requests of bench/run.mjs on standard input\n"
     "  --help         show this text\n";
@@ -67,10 +67,14 @@ static void main_interrupt(int number) {
 }
 #endif
 
-static size_t main_case_end(size_t start) {
+static const char *main_group(const bench_row *row) {
+  return row->group != NULL ? row->group : row->name;
+}
+
+static size_t main_group_end(size_t start) {
   size_t end = start;
   while (end < main_list.count &&
-         strcmp(main_list.rows[end].name, main_list.rows[start].name) == 0 &&
+         strcmp(main_group(&main_list.rows[end]), main_group(&main_list.rows[start])) == 0 &&
          strcmp(main_list.rows[end].suite, main_list.rows[start].suite) == 0)
     end++;
   return end;
@@ -82,9 +86,9 @@ static void main_measure(const bench_form *form) {
   signal(SIGTERM, main_interrupt);
 #endif
   for (size_t start = 0; start < main_list.count && !main_stop;) {
-    size_t end = main_case_end(start);
-    fprintf(stderr, "%s %s, %zu rows\n", main_list.rows[start].suite, main_list.rows[start].name,
-            end - start);
+    size_t end = main_group_end(start);
+    fprintf(stderr, "%s %s, %zu rows\n", main_list.rows[start].suite,
+            main_group(&main_list.rows[start]), end - start);
     bench_sample(&main_list.rows[start], end - start, form, &main_stop, &main_samples[start]);
     start = end;
   }
@@ -109,7 +113,8 @@ static void main_answer(const char *line) {
     for (size_t i = 0; i < main_list.count; i++) {
       const bench_row *row = &main_list.rows[i];
       if (strcmp(row->suite, suite) == 0)
-        printf(" %s:%s:%zu", row->name, row->variant, row->operations);
+        printf(" %s:%s:%zu:%s", row->name, row->variant, row->operations,
+               row->group != NULL ? row->group : "");
     }
     printf("\n");
     return;
@@ -160,6 +165,9 @@ int main(int argc, char **argv) {
   bench_kernel_rows(&main_list);
 #ifdef BENCH_SSZ
   bench_ssz_rows(&main_list);
+#endif
+#ifdef BENCH_CODEC
+  bench_codec_rows(&main_list);
 #endif
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0) {

@@ -31,10 +31,6 @@ typedef struct hapi_item {
 hapi_item hapi_write_forward(const uint32_t **words, const uint8_t *pool, uint8_t *out);
 hapi_item hapi_write_reverse(const uint32_t **words, const uint8_t *pool, uint8_t *out);
 
-/* Write every item into `out` in turn; the sum of their lengths. */
-uint64_t hapi_produce_forward(const hapi_values *values, uint8_t *out);
-uint64_t hapi_produce_reverse(const hapi_values *values, uint8_t *out);
-
 /* The whole block in wire format, from malloc, with HAPI_SLACK bytes behind it. */
 uint8_t *hapi_make_block(const hapi_values *values, size_t *length);
 

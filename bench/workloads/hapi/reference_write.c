@@ -580,22 +580,6 @@ hapi_item hapi_write_reverse(const uint32_t **words, const uint8_t *pool, uint8_
   return back_item(words, pool, out);
 }
 
-uint64_t hapi_produce_forward(const hapi_values *values, uint8_t *out) {
-  const uint32_t *words = values->words;
-  uint64_t sum = 0;
-  while (*words != HAPI_END)
-    sum += write_item(&words, values->pool, out).length;
-  return sum;
-}
-
-uint64_t hapi_produce_reverse(const hapi_values *values, uint8_t *out) {
-  const uint32_t *words = values->words;
-  uint64_t sum = 0;
-  while (*words != HAPI_END)
-    sum += back_item(&words, values->pool, out).length;
-  return sum;
-}
-
 uint8_t *hapi_make_block(const hapi_values *values, size_t *length) {
   const uint32_t *words = values->words;
   size_t size = 0, capacity = 0;
