@@ -1,12 +1,11 @@
 // node examples/ssz-state.mjs [file.ssz schema.json section type]
 //
-// Loads a value, prints the root of each field, changes a balance, prints the new root and a proof
-// of the balance, and verifies it. Without arguments it makes a small state itself.
-import { readFileSync } from 'node:fs';
-
+// Loads a state or a block, prints the root of each field, changes a balance (or the slot, where there
+// are no balances), prints the new root and a proof of what was changed, and verifies it. Without
+// arguments it makes a small state itself, also in a browser.
 import * as ssz from 'spicule/ssz';
 
-const hex = (bytes) => `0x${Buffer.from(bytes).toString('hex')}`;
+const hex = (bytes) => `0x${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 function ownState() {
   const Validator = ssz.container(
@@ -32,26 +31,39 @@ function ownState() {
   return [State, bytes];
 }
 
-function stateOfFile([file, schema, section, type]) {
+async function stateOfFile([file, schema, section, type]) {
+  const { readFileSync } = await import('node:fs');
   const types = ssz.fromSchema(readFileSync(schema, 'utf8'), { section });
   return [types[type], new Uint8Array(readFileSync(file))];
 }
 
-const args = process.argv.slice(2);
-const [State, bytes] = args.length === 4 ? stateOfFile(args) : ownState();
+/** Changes something in the view, and gives the path of it. */
+function change(view) {
+  if (view.balances?.length > 1) {
+    view.balances.set(1, 31_000_000_000n);
+    return 'balances[1]';
+  }
+  const block = view.message ?? view;
+  block.slot += 1n;
+  return view.message === undefined ? 'slot' : 'message.slot';
+}
+
+await ssz.load();
+const args = globalThis.process?.argv.slice(2) ?? [];
+const [State, bytes] = args.length === 4 ? await stateOfFile(args) : ownState();
 const state = State.view(bytes);
 console.log(`${State}: ${bytes.length} bytes, root ${hex(state.hashTreeRoot())}`);
 for (const [name, type] of Object.entries(State.fields)) {
   console.log(`  ${name} ${hex(type.hashTreeRoot(type.serialize(State.field(bytes, name))))}`);
 }
 
-state.balances.set(1, 31_000_000_000n);
+const path = change(state);
 const root = state.hashTreeRoot();
-console.log(`after a change of balance 1: ${hex(root)}`);
+console.log(`after a change of ${path}: ${hex(root)}`);
 
-const proof = state.proof('balances[1]');
+const proof = state.proof(path);
 console.log(`proof of node ${proof.gindex}, ${proof.witnesses.length} hashes:`);
 for (const witness of proof.witnesses.slice(0, 3)) console.log(`  ${hex(witness)}`);
-console.log('  ...');
+if (proof.witnesses.length > 3) console.log('  ...');
 console.log(`it verifies: ${ssz.verifyProof(root, proof)}`);
 state.dispose();

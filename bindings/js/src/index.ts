@@ -1,14 +1,16 @@
 /**
  * Spicule: encode, decode and hash chain data. This entry loads and makes instances of everything;
- * the entries of the jobs (`spicule/sponge`, `spicule/sha2`) have their functions, and bring only
- * their own module into a bundle.
+ * the entries of the jobs (`spicule/sponge`, `spicule/ssz`, `spicule/sha2`) have their functions, and
+ * bring only their own module into a bundle.
  *
  * @module
  */
 import type { SyncBackend } from './core/backend.js';
-import type { InstanceOptions, WasmModule } from './core/options.js';
+import type { WasmModule } from './core/options.js';
+import { OPERATIONS } from './generated/operations.js';
 import * as sha2 from './sha2.js';
 import * as sponge from './sponge.js';
+import * as ssz from './ssz.js';
 
 export type { AsyncBackend, Backend, ModuleInstance, SyncBackend } from './core/backend.js';
 export type { Bytes } from './core/bytes.js';
@@ -18,7 +20,7 @@ export type { Sha2Operations } from './sha2/types.js';
 export type { SpongeOperations } from './sponge/types.js';
 export type { InstanceOptions, Variant, WasmModule } from './core/options.js';
 export { supports } from './core/variants.js';
-export { OPERATIONS } from './generated/operations.js';
+export { OPERATIONS };
 export { VERSION } from './generated/version.js';
 
 /** The jobs of this package on Wasm modules of their own. */
@@ -26,6 +28,7 @@ export interface Instance extends SyncBackend {
   readonly kind: 'wasm';
   readonly sponge: sponge.SpongeInstance;
   readonly sha2: sha2.Sha2Instance;
+  readonly ssz: ssz.SszInstance;
 }
 
 /** Compiled modules by job, for platforms that forbid compiling Wasm from bytes. */
@@ -34,6 +37,8 @@ export interface Modules {
   readonly sponge?: WasmModule | undefined;
   /** The compiled `spicule/wasm/sha2-*.wasm`. */
   readonly sha2?: WasmModule | undefined;
+  /** The compiled `spicule/wasm/ssz-*.wasm`. */
+  readonly ssz?: WasmModule | undefined;
 }
 
 /**
@@ -41,39 +46,54 @@ export interface Modules {
  * overlap, and later ones, give the same ones.
  */
 export async function load(): Promise<Instance> {
-  return together(...(await Promise.all([sponge.load(), sha2.load()])));
+  return together(...(await Promise.all([sponge.load(), sha2.load(), ssz.load()])));
 }
 
 /** As `load`, synchronously; from `modules` where given and not loaded before. */
 export function loadSync(modules: Modules = {}): Instance {
-  return together(sponge.loadSync(modules.sponge), sha2.loadSync(modules.sha2));
+  return together(
+    sponge.loadSync(modules.sponge), sha2.loadSync(modules.sha2), ssz.loadSync(modules.ssz),
+  );
 }
 
 /** How a private instance of all jobs is made. */
-export type AllOptions = Omit<InstanceOptions, 'module'>;
+export type AllOptions = Omit<ssz.SszOptions, 'module'>;
 
 /** Makes an instance of its own: for another variant, a worker, a test. */
 export async function createInstance(options: AllOptions = {}): Promise<Instance> {
-  const made = [sponge.createInstance(options), sha2.createInstance(options)] as const;
-  return together(...(await Promise.all(made)));
+  return together(...(await Promise.all([
+    sponge.createInstance(options), sha2.createInstance(options), ssz.createInstance(options),
+  ])));
 }
 
 /** As `createInstance`, synchronously. */
 export function createInstanceSync(options: AllOptions = {}): Instance {
-  return together(sponge.createInstanceSync(options), sha2.createInstanceSync(options));
+  return together(
+    sponge.createInstanceSync(options),
+    sha2.createInstanceSync(options),
+    ssz.createInstanceSync(options),
+  );
 }
 
-function together(ofSponge: sponge.SpongeInstance, ofSha2: sha2.Sha2Instance): Instance {
+function together(
+  ofSponge: sponge.SpongeInstance,
+  ofSha2: sha2.Sha2Instance,
+  ofSsz: ssz.SszInstance,
+): Instance {
   const dispose = () => {
     ofSponge.dispose();
     ofSha2.dispose();
+    ofSsz.dispose();
   };
+  const { SSZ_REGISTER, SSZ_VERIFY_PROOF } = OPERATIONS;
   return {
     kind: 'wasm',
     sponge: ofSponge,
     sha2: ofSha2,
-    // The module of the sponge has the operations of both.
-    call: (op, request) => ofSponge.call(op, request),
+    ssz: ofSsz,
+    // The module of the sponge has the operations of sha2 too.
+    call: (op, request) =>
+      (op >= SSZ_REGISTER && op <= SSZ_VERIFY_PROOF ? ofSsz : ofSponge).call(op, request),
     dispose,
     [Symbol.dispose]: dispose,
   };

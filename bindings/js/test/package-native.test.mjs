@@ -38,7 +38,8 @@ test('the native package has the addon and the server, for this platform', { ski
 
 test('spicule takes the native package of its own version only', () => {
   const { peerDependencies, version } = manifest(root);
-  for (const [name, wanted] of Object.entries(peerDependencies)) assert.equal(wanted, version, name);
+  const own = Object.entries(peerDependencies).filter(([name]) => name.startsWith('spicule-'));
+  for (const [name, wanted] of own) assert.equal(wanted, version, name);
   assert.ok(Object.hasOwn(peerDependencies, 'spicule-linux-x64'));
 });
 

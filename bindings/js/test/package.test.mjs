@@ -24,6 +24,7 @@ const EXPECTED = {
   blob: '142a2d54d67841d1ab00580036a6bb63e7ff8c1bc4ca5232628a9dde48bd55ae',
   sha256: [0xba, 0x78, 0x16, 0xbf],
   error: 'NOT_CANONICAL 1',
+  ssz: ['cbbc3178faf3851d5b4568cd822ddfb9ab8364b039a33ed9bb8a6d8e19c91089', 'OUT_OF_RANGE', true, 0],
 };
 const node = (file, ...flags) => run(process.execPath, [...flags, file], { cwd: app }).trim();
 const checkResults = (text) => assert.deepEqual(JSON.parse(text), EXPECTED);
@@ -81,15 +82,18 @@ test('where compiling is forbidden, a compiled module is given', () => {
     import { hash, loadSync as loadSponge } from 'spicule/sponge';
     const compiled = (name) =>
       new WebAssembly.Module(readFileSync(new URL(import.meta.resolve('spicule/wasm/' + name))));
-    const modules = { sponge: compiled('sponge-simd.wasm'), sha2: compiled('sha2-simd.wasm') };
+    const modules = {
+      sponge: compiled('sponge-simd.wasm'), sha2: compiled('sha2-simd.wasm'), ssz: compiled('ssz-simd.wasm'),
+    };
     const forbid = () => { throw new WebAssembly.CompileError('forbidden'); };
     WebAssembly.Module = new Proxy(WebAssembly.Module, { construct: forbid });
     WebAssembly.compile = forbid;
     try { hash([1n]); } catch (error) { console.log(error.code); }
     await load().catch((error) => console.log(error.code));
-    const { sponge } = loadSync(modules);
-    console.log(sponge === loadSponge(), hash([1n, 2n]).toString(16));`;
-  const expected = `UNAVAILABLE\nUNAVAILABLE\ntrue ${EXPECTED.hash}`;
+    const { sponge, ssz } = loadSync(modules);
+    console.log(sponge === loadSponge(), hash([1n, 2n]).toString(16));
+    console.log(ssz.uint64.hashTreeRoot(7n)[0]);`;
+  const expected = `UNAVAILABLE\nUNAVAILABLE\ntrue ${EXPECTED.hash}\n7`;
   assert.equal(evaluate(program, '--conditions=workerd'), expected);
 });
 
@@ -223,9 +227,14 @@ test('in Chromium: main thread, workers, no bundler, content security policy', {
   await page.goto(`${await served(t, installed, `script-src 'self' 'wasm-unsafe-eval'`)}/empty`);
   const unbundled = await page.evaluate(async () => {
     const { hash } = await import('/dist/sponge.js');
-    return hash([1n, 2n]).toString(16);
+    const ssz = await import('/dist/ssz.js');
+    await ssz.load();
+    const list = ssz.list(ssz.uint64, 2 ** 40).toView([1, 2, 3]);
+    list.set(1, 2n ** 64n - 1n);
+    const proof = list.proof('[1]');
+    return [hash([1n, 2n]).toString(16), String(list.get(1)), ssz.verifyProof(list.hashTreeRoot(), proof)];
   });
-  assert.equal(unbundled, EXPECTED.hash);
+  assert.deepEqual(unbundled, [EXPECTED.hash, String(2n ** 64n - 1n), true]);
 
   await page.goto(`${await served(t, installed, `script-src 'self'`)}/empty`);
   const refusal = await page.evaluate(async () => {

@@ -2,7 +2,7 @@ import type { ModuleInstance } from './backend.js';
 import { type Bytes, aligned } from './bytes.js';
 import { type ErrorRecord, SpiculeError, errorOf } from './error.js';
 import { nothing } from './flow.js';
-import type { Variant } from './options.js';
+import type { Variant, WasmModule } from './options.js';
 import { stackProbe } from './stack.js';
 import { type Transport, callArguments, callForBytes } from './transport.js';
 
@@ -66,20 +66,20 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   #spoiled = false;
 
   constructor(
-    module: WebAssembly.Module,
+    module: WasmModule,
     variant: Variant | undefined,
-    instance = new WebAssembly.Instance(module),
+    instance: { readonly exports: object } = new WebAssembly.Instance(module as WebAssembly.Module),
     keeps = false,
   ) {
-    this.#module = module;
+    this.#module = module as WebAssembly.Module;
     this.#keeps = keeps;
     this.probe = keeps ? stackProbe() : nothing;
     this.variant = variant;
     this.#start(instance);
   }
 
-  #start(instance: WebAssembly.Instance): void {
-    const { memory, _initialize: initialize, ...functions } = instance.exports;
+  #start(instance: { readonly exports: object }): void {
+    const { memory, _initialize: initialize, ...functions } = instance.exports as WebAssembly.Exports;
     (initialize as () => void)();
     this.exports = Object.fromEntries(
       Object.entries(functions).map(([name, value]) => [name, this.#guarded(value as WasmFunction)]),

@@ -78,8 +78,8 @@ export function builders(host: Host) {
     compatibleUnion: <const O extends Options>(options: O) => new UnionType(host, true, options),
 
     /**
-     * The types of a schema: JSON text, or an object (such as a YAML parser gives), of definitions
-     * by name. See `SchemaOptions` for constants and sections.
+     * The types of a schema: JSON text, or an object, of definitions by name. See `SchemaOptions` for
+     * constants and sections, `spicule/ssz/yaml` for YAML.
      */
     fromSchema: (schema: string | object, options?: SchemaOptions) =>
       schemaTypes(host, schema, options),

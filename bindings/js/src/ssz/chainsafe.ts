@@ -3,8 +3,19 @@
  * the types stay as they are. Bytes, roots and views come from the core.
  *
  * What differs: integers of `UintNumberType(8)` above 2^53 - 1 are an error instead of rounded;
- * every kind of deserializing checks alike; there are no nodes to be had from views, and no
- * OptionalType, StableContainerType and ProfileType, which no specification has any more.
+ * every kind of deserializing checks alike; there are no nodes to be had from views (`node`, `cache`,
+ * `tree_...`, `value_...`), and `toView` and `toViewDU` give the same views.
+ *
+ * What is not here: OptionalType, StableContainerType and ProfileType, which no specification has any
+ * more; SerializedList, SerializedListType, ProgressiveSerializedListType and
+ * PartialListCompositeType, whose purpose (lists that stay bytes) every list has here; the abstract
+ * ArrayType, BitArrayType, ByteArrayType and CompositeType, TreeView and TreeViewDU, and what works
+ * on nodes (BranchNodeStruct, hash64 and the like).
+ *
+ * With this module in the place of @chainsafe/ssz, the types of @lodestar/types 1.50.0 give the
+ * vectors of the specification from phase0 to fulu, except electra's PendingAttestation, BeaconBlock,
+ * BeaconBlockBody and SignedBeaconBlock, which that package has in another version than the vectors,
+ * and gloas's PendingAttestation.
  *
  * @module
  */
@@ -615,9 +626,10 @@ export interface ContainerTreeViewDU<F extends Fields> extends CompatView {}
 /** A view of a container. */
 export class ContainerTreeViewDU<F extends Fields> extends ContainerView<F> {}
 
-type ContainerViewDUOf<F extends Fields> = Omit<ContainerTreeViewDU<F>, keyof F> & {
-  [K in keyof F]: PartOf<F[K]>;
-};
+type ContainerViewDUOf<F extends Fields> = Omit<ContainerTreeViewDU<F>, keyof F | 'clone'> &
+  Omit<{ clone(): ContainerViewDUOf<F> }, keyof F> & {
+    -readonly [K in keyof F]: PartOf<F[K]>;
+  };
 
 class ContainerBase<F extends Fields> extends PlainContainer<F> {
   readonly #keys: ReadonlyMap<string, string>;

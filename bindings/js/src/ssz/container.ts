@@ -10,12 +10,13 @@ import {
 import { View } from './view.js';
 
 export type Fields = Readonly<Record<string, AnyType>>;
-export type ValueOfFields<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> };
+export type ValueOfFields<F extends Fields> = { -readonly [K in keyof F]: ValueOf<F[K]> };
 export type InputOfFields<F extends Fields> = { readonly [K in keyof F]: InputOf<F[K]> };
 /** A view of a container: its fields are properties. Assigning a value or a view sets a field. */
-export type ContainerViewOf<F extends Fields> = Omit<ContainerView<F>, keyof F> & {
-  [K in keyof F]: PartOf<F[K]>;
-};
+export type ContainerViewOf<F extends Fields> = Omit<ContainerView<F>, keyof F | 'clone'> &
+  Omit<{ clone(): ContainerViewOf<F> }, keyof F> & {
+    -readonly [K in keyof F]: PartOf<F[K]>;
+  };
 
 /** One field: where it is in the serialized value, or where its offset is. */
 interface Field {

@@ -438,7 +438,7 @@ export class Engine {
     return this.result(0) !== 0;
   }
 
-  proveCompact(handle: number, gindices: readonly bigint[]) {
+  proveCompact(handle: number, gindices: readonly bigint[]): { descriptor: Bytes; leaves: Bytes[] } {
     const most = 129 * gindices.length;
     const at = this.#gindices(gindices, 33 * most + 16);
     const to = at + 16 * gindices.length;

@@ -31,7 +31,7 @@ export abstract class PiecesView<Value> extends View<Value> {
 
   /** Puts the cursor on the piece with an element. */
   $find(index: number): void {
-    if (index >>> 0 === index && this.$recall(index)) return;
+    if (typeof index === 'number' && index >>> 0 === index && this.$recall(index)) return;
     if (this.$flat) {
       this.$within(index);
       this.$sync();

@@ -81,8 +81,12 @@ const NAME = /[A-Za-z_]\w*/g;
 
 /** A type text with the values of constants in their places. */
 function substitute(text: string, constants: NonNullable<SchemaOptions['constants']>): string {
-  return text.replace(NAME, (name) =>
-    Object.hasOwn(constants, name) ? String(constants[name]) : name);
+  return text.replace(NAME, (name) => {
+    if (!Object.hasOwn(constants, name)) return name;
+    const value: unknown = constants[name];
+    if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+    throw wrongType(`constants.${name}`, 'a number or a bigint', value);
+  });
 }
 
 const isTypeText = (key: string | undefined) => key !== 'name' && key !== 'kind';
@@ -127,7 +131,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new SpiculeError('MALFORMED', { cause }, 'the schema is not JSON');
+    throw new SpiculeError('MALFORMED', { cause }, 'the schema is not JSON; for YAML, see spicule/ssz/yaml');
   }
 }
 

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { hex, readCases, readVector } from './ssz-vectors.mjs';
 
 const [preset] = process.argv.slice(2);
-const peers = new URL('../../../../bench/peers/node_modules/', import.meta.url);
-const params = new URL('@lodestar/params/lib/setPreset.js', peers);
+const packages = new URL('../../../../node_modules/', import.meta.url);
+const params = new URL('@lodestar/params/lib/setPreset.js', packages);
 const { setActivePreset } = await import(params);
 setActivePreset(preset);
-const { ssz } = await import(new URL('@lodestar/types/lib/index.js', peers));
+const { ssz } = await import(new URL('@lodestar/types/lib/index.js', packages));
 
 const done = {};
 const differing = {};

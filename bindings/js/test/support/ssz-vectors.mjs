@@ -10,6 +10,7 @@ const folder = join(shared, 'vectors/ssz');
 /** Why the suites can't run; a test that is skipped says so. */
 export const missing = existsSync(folder) ? false : 'SKIPPED: no folder ../shared, and SPICULE_SHARED is not set';
 
+export const vectorPath = (path) => join(folder, path);
 export const readVector = (path) => new Uint8Array(readFileSync(join(folder, path)));
 export const readJson = (path) => JSON.parse(readFileSync(join(folder, path), 'utf8'));
 export const readLines = (path) => readFileSync(join(folder, path), 'utf8').trim().split('\n');
@@ -22,6 +23,10 @@ export function readCases() {
     return { path, preset, fork, type, valid: valid === '1', root };
   });
 }
+
+/** The types of all forks of a preset, by fork and name. */
+export const forkTypes = (fromSchema, preset, schema = readJson(`schemas-${preset}.json`)) =>
+  Object.fromEntries(Object.keys(schema).map((section) => [section, fromSchema(schema, { section })]));
 
 /** The types of all cases by `preset/fork/type`, made by `fromSchema`. */
 export function caseTypes(fromSchema, cases) {

@@ -2,6 +2,7 @@
 import { SpiculeError, createInstance, load } from 'spicule';
 import { sha256 } from 'spicule/sha2';
 import { SpongeBlob, fieldToBigint, hash, load as loadSponge } from 'spicule/sponge';
+import * as ssz from 'spicule/ssz';
 
 export interface Results {
   readonly variant: string | undefined;
@@ -9,6 +10,7 @@ export interface Results {
   readonly blob: string;
   readonly sha256: readonly number[];
   readonly error: string;
+  readonly ssz: readonly unknown[];
 }
 
 export async function results(): Promise<Results> {
@@ -30,5 +32,30 @@ export async function results(): Promise<Results> {
     blob: fieldToBigint(blob.squeeze()).toString(16),
     sha256: [...sha256(Uint8Array.of(97, 98, 99)).subarray(0, 4)],
     error,
+    ssz: sszResults(),
   };
+}
+
+/** A root after changes, an error, whether a proof holds, values left. */
+function sszResults(): unknown[] {
+  const Validator = ssz.container({ pubkey: ssz.byteVector(48), balance: ssz.uint64 });
+  const State = ssz.container({ slot: ssz.uint64, validators: ssz.list(Validator, 2 ** 40) });
+  const state = State.toView({
+    slot: 1, validators: [1, 2, 3].map((n) => ({ pubkey: new Uint8Array(48).fill(n), balance: n })),
+  });
+  const before = state.clone();
+  state.validators.get(1).balance = 2n ** 63n;
+  state.validators.push({ pubkey: new Uint8Array(48), balance: 4n });
+  const root = state.hashTreeRoot();
+  let error = 'none';
+  try {
+    before.validators.get(3);
+  } catch (thrown) {
+    if (thrown instanceof SpiculeError) error = thrown.code;
+  }
+  const holds = ssz.verifyProof(root, state.proof('validators[1].balance'));
+  state.dispose();
+  before.dispose();
+  const hex = Array.from(root, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [hex, error, holds, ssz.statistics().values];
 }

@@ -9,6 +9,7 @@ import {
   type SyncBackend,
   type Variant,
 } from 'spicule';
+import * as ssz from 'spicule/ssz';
 import { Sha256, sha256, sha256Into, sha256Pairs, sha384 } from 'spicule/sha2';
 import {
   Sponge,
@@ -157,3 +158,26 @@ export function describe(error: unknown): ErrorCode | undefined {
   void [position, path];
   return error.code;
 }
+
+// SSZ: values, inputs and views follow from the type.
+const Validator = ssz.container({ pubkey: ssz.byteVector(48), balance: ssz.uint64, slashed: ssz.boolean });
+const State = ssz.container({ slot: ssz.uint64Number, validators: ssz.list(Validator, 8), bits: ssz.bitlist(8) });
+const value = State.deserialize(flat);
+is<Same<typeof value.slot, number>>();
+is<Same<(typeof value.validators)[0]['balance'], bigint>>();
+value.slot = 5;
+const beacon = State.toView({ slot: 1, validators: [{ pubkey: flat, balance: 2, slashed: true }], bits: [true] });
+beacon.slot = 6;
+beacon.validators.get(0).balance = 7n;
+beacon.clone().validators.push({ pubkey: flat, balance: 1n, slashed: false });
+is<Same<ReturnType<typeof beacon.toValue>['validators'][0]['slashed'], boolean>>();
+const union = ssz.union([null, ssz.uint8]).deserialize(flat);
+if (union.selector === 1) is<Same<typeof union.data, number>>();
+// @ts-expect-error no such field
+beacon.nothing;
+// @ts-expect-error a bigint is no number
+value.slot = 5n;
+// @ts-expect-error a field is missing
+State.serialize({ slot: 1, validators: [] });
+// @ts-expect-error text is no integer
+beacon.validators.get(0).balance = '7';
