@@ -29,12 +29,20 @@ export {
   type DecodeOptions, type EncodeOptions, type InitOf, type Json, type JsonReadOptions,
   type JsonWriteOptions, Message, type MessageClass, type ObjectOf,
 } from './codec/message.js';
+export {
+  type DelimitedOptions, decodeDelimited, encodeDelimited,
+} from './codec/delimited.js';
 export type { PlainObject } from './codec/record.js';
 export type { Int64Form } from './codec/scalar.js';
 export {
   Schema, type DynamicMessage, type EnumType, type Extension, type Method, type SchemaOptions,
   type Service,
 } from './codec/schema.js';
+export { Visitor } from './codec/visitor.js';
+export {
+  TimestampDate, type TimestampLike, type ValueInit, packAny, structFromJson, timestampFromDate,
+  timestampFromNanos, timestampToDate, timestampToNanos, unpackAny, valueFromJson,
+} from './codec/well-known.js';
 export type { InstanceOptions, ModuleInstance, WasmModule };
 
 /** How much is in use, in bytes. */

@@ -485,3 +485,73 @@ test('services, enums and names are data', () => {
   }
   throwsSpicule(() => codec.loadSchema(Uint8Array.of(0x0a, 5)), { code: 'TRUNCATED', offset: 0 });
 });
+
+async function collect(messages) {
+  const all = [];
+  for await (const message of messages) {
+    all.push(message.optionalInt32);
+    message.dispose();
+  }
+  return all;
+}
+
+test('streams of messages behind their lengths, in chunks of any size', async () => {
+  const texts = ['', 'x'.repeat(200), 'y', '', 'z'.repeat(70_000)];
+  const frames = texts.map((optionalString, i) =>
+    withMessage(Proto3.create({ optionalInt32: i, optionalString }), (message) => codec.encodeDelimited(message)));
+  const stream = Buffer.concat(frames);
+  const expected = [0, 1, 2, 3, 4];
+  for (const size of [1, 7, 4096, stream.length]) {
+    const chunks = Array.from({ length: Math.ceil(stream.length / size) }, (_, i) =>
+      new Uint8Array(stream.subarray(i * size, (i + 1) * size)));
+    assert.deepEqual(await collect(codec.decodeDelimited(Proto3, chunks)), expected, `${size}`);
+  }
+  const failing = async (bytes, options, details) => {
+    let failure;
+    await collect(codec.decodeDelimited(Proto3, [bytes], options)).catch((error) => (failure = error));
+    throwsSpicule(() => { throw failure; }, details);
+  };
+  await failing(stream.subarray(0, -1), {}, { code: 'TRUNCATED', offset: frames[4].length - 1 });
+  await failing(stream, { maxSize: 100 }, { code: 'SIZE_LIMIT', limit: 100 });
+  await failing(Uint8Array.of(0x80, 0x80, 0x80, 0x80, 0x80, 1), {}, { code: 'OVERLONG_VARINT', offset: 0 });
+
+  // A chunk is asked for only when the messages before it were taken.
+  let asked = 0;
+  const source = (function* () {
+    for (const frame of frames) {
+      asked++;
+      yield frame;
+    }
+  })();
+  const reader = codec.decodeDelimited(Proto3, source);
+  for (let i = 0; i < 3; i++) {
+    (await reader.next()).value.dispose();
+    assert.equal(asked, i + 1);
+  }
+  await reader.return();
+});
+
+test('helpers of well-known types lose nothing', () => {
+  for (const time of [0n, -1n, 1_700_000_000_123_456_789n, -62_135_596_800_000_000_000n]) {
+    const timestamp = codec.timestampFromNanos(time);
+    assert.ok(timestamp.nanos >= 0 && timestamp.nanos < 1e9);
+    assert.equal(codec.timestampToNanos(timestamp), time);
+    const date = codec.timestampToDate(timestamp);
+    assert.equal(BigInt(date.getTime()), (time - BigInt(timestamp.nanos % 1e6)) / 1_000_000n);
+    assert.deepEqual(codec.timestampFromDate(date), timestamp);
+  }
+  const changed = codec.timestampToDate({ seconds: 5n, nanos: 1 });
+  changed.setMilliseconds(7);
+  assert.deepEqual(codec.timestampFromDate(changed), { seconds: 5n, nanos: 7_000_000 });
+  assert.deepEqual(codec.timestampFromDate(new Date(1500)), { seconds: 1n, nanos: 500_000_000 });
+  throwsSpicule(() => codec.timestampFromDate(new Date(Number.NaN)), { code: 'INVALID_ARGUMENT' });
+  const json = { a: [null, 1.5, 'x', true, { b: {} }], __proto__: null };
+  withMessage(Proto3.create({ optionalStruct: codec.structFromJson(json) }), (message) => {
+    assert.deepEqual(message.toJSON(), { optionalStruct: { a: json.a } });
+  });
+  withMessage(Proto3.create({ optionalInt32: 3 }), (inner) => {
+    const any = codec.packAny(inner);
+    withMessage(codec.unpackAny(any, Proto3), (copy) => assert.ok(copy.equals(inner)));
+    assert.equal(codec.unpackAny(any, Proto2), undefined);
+  });
+});

@@ -13,7 +13,6 @@ import { addRest, appendTo, assign, assignOneof, hasUnknown, unset } from './rec
 import { type Int64Form, readUint32 } from './scalar.js';
 import { type Extension, type Method, Schema, streamingKind } from './schema.js';
 import type { MessageInfo } from './type.js';
-import type { Visitor } from './visitor.js';
 
 export {
   readBool, readBytes, readCase, readDouble, readFloat, readInt32, readInt64, readInt64Number,
@@ -22,8 +21,9 @@ export {
   writeUint64,
 } from './scalar.js';
 export { ListView, MapView, Message };
+export { Visitor } from './visitor.js';
 export type { Bytes } from '../core/bytes.js';
-export type { Arena, Extension, MessageClass, MessageInfo, Method, Visitor };
+export type { Arena, Extension, MessageClass, MessageInfo, Method };
 
 // ---- Files and types ----
 
@@ -40,7 +40,7 @@ interface Registered {
 
 const files = new Map<string, Registered>();
 let schema: Schema | undefined;
-let schemaFiles = 0;
+let stale = true;
 
 /** Makes a file known by its FileDescriptorProto; those that it imports come before it. */
 export function registerFile(
@@ -50,12 +50,13 @@ export function registerFile(
   descriptor: string,
 ): GeneratedFile {
   files.set(path, { descriptor, int64 });
+  stale = true;
   return { path };
 }
 
 /** All files that are known, as one schema: an Any or an extension may be of any of them. */
 function registered(): Schema {
-  if (schema === undefined || schemaFiles !== files.size) {
+  if (schema === undefined || stale) {
     const pieces: Uint8Array[] = [];
     for (const { descriptor } of files.values()) {
       const bytes = fromBase64(descriptor);
@@ -72,7 +73,7 @@ function registered(): Schema {
       at += piece.length;
     }
     schema = new Schema(defaultEngine, set, (path) => files.get(path)?.int64 ?? 'bigint');
-    schemaFiles = files.size;
+    stale = false;
   }
   return schema;
 }

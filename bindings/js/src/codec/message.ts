@@ -195,25 +195,12 @@ export function fromJsonText(
  * `O` is its plain object, `I` what it can be made from.
  */
 export abstract class Message<O = unknown, I = unknown> {
+  /** @internal The arena and the reference: set by each class itself, where that costs least. */
+  declare $a: Arena;
   /** @internal */
-  $a: Arena;
-  /** @internal */
-  $r: number;
+  declare $r: number;
   /** For types only. */
   declare readonly $init?: I;
-
-  /** @internal */
-  constructor(arena: Arena, ref: number) {
-    this.$a = arena;
-    this.$r = ref;
-  }
-
-  /** @internal Points this object to another message of its type. */
-  move(arena: Arena, ref: number): this {
-    this.$a = arena;
-    this.$r = ref;
-    return this;
-  }
 
   /** @internal */
   static get $type(): MessageInfo {

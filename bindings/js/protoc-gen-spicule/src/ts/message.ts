@@ -499,6 +499,18 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   printInterfaces(message, w);
   f.print(f.jsDoc(message));
   f.print(f.export('class', name), ' extends ', w.runtime('Message'), '<', name, 'Object, ', name, 'Init> {');
+  f.print('  /** @internal */');
+  f.print('  constructor($a: ', w.runtime('Arena', true), ', $r: number) {');
+  f.print('    super();');
+  f.print('    this.$a = $a;');
+  f.print('    this.$r = $r;');
+  f.print('  }');
+  f.print('  /** @internal */');
+  f.print('  move($a: ', w.runtime('Arena', true), ', $r: number): this {');
+  f.print('    this.$a = $a;');
+  f.print('    this.$r = $r;');
+  f.print('    return this;');
+  f.print('  }');
   f.print('  static override get $type(): ', w.runtime('MessageInfo', true), ' {');
   f.print('    return ', name, '$type();');
   f.print('  }');

@@ -92,6 +92,18 @@ export interface AnyInit {
  * @generated from message google.protobuf.Any
  */
 export class Any extends Message<AnyObject, AnyInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return Any$type();
   }

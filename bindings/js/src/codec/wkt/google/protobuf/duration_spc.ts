@@ -121,6 +121,18 @@ export interface DurationInit {
  * @generated from message google.protobuf.Duration
  */
 export class Duration extends Message<DurationObject, DurationInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return Duration$type();
   }

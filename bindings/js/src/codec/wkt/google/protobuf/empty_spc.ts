@@ -66,6 +66,18 @@ export interface EmptyInit {
  * @generated from message google.protobuf.Empty
  */
 export class Empty extends Message<EmptyObject, EmptyInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return Empty$type();
   }

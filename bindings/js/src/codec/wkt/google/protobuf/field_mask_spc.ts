@@ -257,6 +257,18 @@ export interface FieldMaskInit {
  * @generated from message google.protobuf.FieldMask
  */
 export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return FieldMask$type();
   }

@@ -62,6 +62,18 @@ export interface SourceContextInit {
  * @generated from message google.protobuf.SourceContext
  */
 export class SourceContext extends Message<SourceContextObject, SourceContextInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return SourceContext$type();
   }

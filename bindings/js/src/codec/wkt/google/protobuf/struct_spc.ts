@@ -73,6 +73,18 @@ export interface StructInit {
  * @generated from message google.protobuf.Struct
  */
 export class Struct extends Message<StructObject, StructInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return Struct$type();
   }
@@ -177,6 +189,18 @@ export interface ValueInit {
  * @generated from message google.protobuf.Value
  */
 export class Value extends Message<ValueObject, ValueInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return Value$type();
   }
@@ -468,6 +492,18 @@ export interface ListValueInit {
  * @generated from message google.protobuf.ListValue
  */
 export class ListValue extends Message<ListValueObject, ListValueInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return ListValue$type();
   }

@@ -152,6 +152,18 @@ export interface TimestampInit {
  * @generated from message google.protobuf.Timestamp
  */
 export class Timestamp extends Message<TimestampObject, TimestampInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return Timestamp$type();
   }

@@ -83,6 +83,18 @@ export interface DoubleValueInit {
  * @generated from message google.protobuf.DoubleValue
  */
 export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return DoubleValue$type();
   }
@@ -163,6 +175,18 @@ export interface FloatValueInit {
  * @generated from message google.protobuf.FloatValue
  */
 export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return FloatValue$type();
   }
@@ -243,6 +267,18 @@ export interface Int64ValueInit {
  * @generated from message google.protobuf.Int64Value
  */
 export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return Int64Value$type();
   }
@@ -323,6 +359,18 @@ export interface UInt64ValueInit {
  * @generated from message google.protobuf.UInt64Value
  */
 export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return UInt64Value$type();
   }
@@ -403,6 +451,18 @@ export interface Int32ValueInit {
  * @generated from message google.protobuf.Int32Value
  */
 export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return Int32Value$type();
   }
@@ -483,6 +543,18 @@ export interface UInt32ValueInit {
  * @generated from message google.protobuf.UInt32Value
  */
 export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return UInt32Value$type();
   }
@@ -563,6 +635,18 @@ export interface BoolValueInit {
  * @generated from message google.protobuf.BoolValue
  */
 export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return BoolValue$type();
   }
@@ -643,6 +727,18 @@ export interface StringValueInit {
  * @generated from message google.protobuf.StringValue
  */
 export class StringValue extends Message<StringValueObject, StringValueInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return StringValue$type();
   }
@@ -723,6 +819,18 @@ export interface BytesValueInit {
  * @generated from message google.protobuf.BytesValue
  */
 export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
+  /** @internal */
+  constructor($a: Arena, $r: number) {
+    super();
+    this.$a = $a;
+    this.$r = $r;
+  }
+  /** @internal */
+  move($a: Arena, $r: number): this {
+    this.$a = $a;
+    this.$r = $r;
+    return this;
+  }
   static override get $type(): MessageInfo {
     return BytesValue$type();
   }

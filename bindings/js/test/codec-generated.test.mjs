@@ -1,0 +1,206 @@
+// Classes by protoc-gen-spicule: what they have beside what schemas read at run time give.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { generatedSchema, Visitor } from '../../../dist/codec/generated.js';
+import { throwsSpicule } from './support/errors.mjs';
+import { generateTypeScript } from './support/plugin.mjs';
+
+const protos = fileURLToPath(new URL('support/proto', import.meta.url));
+const out = generateTypeScript({ after }, protos);
+const load = (folder) => import(pathToFileURL(join(folder, 'shop_spc.js')));
+const { Order, Order_Line, Order_State, Shop, Voucher, note, vouchers } = await load(out);
+const hex = (bytes) => Buffer.from(bytes).toString('hex');
+
+const SAMPLE = {
+  id: 2n ** 64n - 1n,
+  customer: 'Zoë',
+  lines: [{ item: 'a', count: -3 }, { item: 'b', count: 2, nested: { id: 5n } }],
+  placed: { seconds: 1_700_000_000n, nanos: 999_999_999 },
+  gifts: new Map([['x', { item: 'g', count: 1 }]]),
+  payment: { case: 'voucher', value: {} },
+  state: Order_State.STATE_SENT,
+  safe: 2 ** 53 - 1,
+  text: '-9223372036854775808',
+  gift: false,
+  weight: 0.1,
+  ratio: -0,
+  mark: Uint8Array.of(1, 2, 3),
+  times: [1n, -(2n ** 63n)],
+  tags: ['', 'tag'],
+  states: [Order_State.STATE_LOST],
+  has$: true,
+  constructor$: Uint8Array.of(9),
+  '[shop.v1.note]': 'careful',
+};
+
+function withMessage(message, run) {
+  try {
+    return run(message);
+  } finally {
+    message.dispose();
+  }
+}
+
+test('a class and the schema at run time are the same type', () => {
+  const Dynamic = generatedSchema().makeClass(Order.$type);
+  const bytes = Order.encode(SAMPLE);
+  const object = Order.parse(bytes);
+  withMessage(new Dynamic(...Object.values(Order.decode(bytes))), (dynamic) => {
+    for (const name of Object.keys(SAMPLE).filter((key) => !key.startsWith('['))) {
+      withMessage(Order.decode(bytes), (message) => {
+        const plain = (value) =>
+          value?.toObject?.() ?? (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)
+            ? Symbol.iterator in value ? [...value].map(plain) : { ...value, value: plain(value.value) }
+            : value);
+        assert.deepEqual(plain(message[name]), plain(dynamic[name]), name);
+      });
+    }
+    assert.equal(hex(Order.encode(object)), hex(bytes));
+    assert.equal(hex(dynamic.encode()), hex(bytes));
+  });
+  assert.equal(object.payment.case, 'voucher');
+  assert.equal(object['[shop.v1.note]'], 'careful');
+  assert.equal(object.lines[1].nested.id, 5n);
+  assert.equal(object.lines[0].nested, undefined);
+  assert.deepEqual(object.gifts.get('x'), { item: 'g', count: 1, nested: undefined });
+  assert.ok(Object.is(object.ratio, -0));
+  assert.equal(object.text, '-9223372036854775808');
+});
+
+test('every accessor reads what was set, and undefined clears', () => {
+  withMessage(Order.create(), (order) => {
+    for (const [name, value] of Object.entries(SAMPLE)) if (!name.startsWith('[')) order[name] = value;
+    order.setExtension(note, 'careful');
+    assert.equal(hex(order.encode()), hex(Order.encode(SAMPLE)));
+    assert.equal(order.getExtension(note), 'careful');
+    order.setExtension(vouchers, [{}, {}]);
+    assert.equal(order.getExtension(vouchers).length, 2);
+    order.clearExtension(vouchers);
+    order.clearExtension(note);
+    for (const name of Object.keys(SAMPLE)) if (!name.startsWith('[')) order[name] = undefined;
+    assert.equal(order.encode().length, 0);
+    assert.equal(order.gift, undefined);
+    assert.equal(order.id, 0n);
+  });
+});
+
+test('members of a oneof, with a number above 16 bits', () => {
+  withMessage(Order.create(), (order) => {
+    assert.equal(order.paymentCase, 0);
+    assert.equal(order.payment, undefined);
+    order.points = 7;
+    assert.equal(order.paymentCase, 70000);
+    assert.deepEqual(order.payment, { case: 'points', value: 7 });
+    order.card = '';
+    assert.equal(order.paymentCase, 6);
+    assert.equal(order.points, undefined);
+    assert.equal(order.card, '');
+    assert.ok(order.mutableVoucher() instanceof Voucher);
+    assert.equal(order.card, undefined);
+    assert.equal(order.paymentCase, 7);
+    order.clear('payment');
+    assert.equal(order.encode().length, 0);
+    order.payment = { case: 'points', value: 0 };
+    assert.deepEqual(Order.parse(order.encode()).payment, { case: 'points', value: 0 });
+  });
+});
+
+test('messages are made in place, and one object serves for many', () => {
+  withMessage(Order.create(), (order) => {
+    for (let i = 0; i < 100; i++) {
+      const line = order.addLines();
+      line.item = `item ${i}`;
+      line.count = -i;
+      line.mutableNested().mutablePlaced().nanos = i;
+    }
+    const [cursor, nested] = [Order_Line.cursor(), Order.cursor()];
+    throwsSpicule(() => cursor.item, { code: 'INVALID_STATE' });
+    throwsSpicule(() => (cursor.item = 'x'), { code: 'INVALID_STATE' });
+    assert.equal(order.linesCount, 100);
+    for (let i = 0; i < 100; i++) {
+      assert.equal(order.linesAt(i, cursor), cursor);
+      assert.equal(cursor.item, `item ${i}`);
+      assert.equal(cursor.nestedInto(nested).placed.nanos, i);
+      assert.ok(order.linesAt(i) !== cursor);
+    }
+    assert.equal(order.linesAt(100), undefined);
+    assert.equal(order.linesAt(-1), undefined);
+    assert.equal(order.placedInto(order.placed ?? cursor), undefined);
+    order.tags = ['a', 'b'];
+    assert.deepEqual([order.tagsAt(0), order.tagsAt(1), order.tagsAt(2), order.tagsCount], ['a', 'b', undefined, 2]);
+  });
+});
+
+test('a visitor sees everything that is set', () => {
+  const seen = [];
+  class Recorder extends Visitor {
+    enter(field) { seen.push(`${field}{`); }
+    leave(field) { seen.push(`}${field}`); }
+    int(field, value) { seen.push([field, value]); }
+    long(field, high, low) { seen.push([field, high, low]); }
+    float(field, value) { seen.push([field, value]); }
+    bytes(field, memory, start, length) { seen.push([field, Buffer.from(memory.subarray(start, start + length)).toString('latin1')]); }
+  }
+  withMessage(Order.create({
+    id: 2n ** 63n, lines: [{ count: -3 }, {}], gifts: { k: { count: 1 } }, points: 0, state: -1,
+    safe: -1, gift: false, weight: 0.5, mark: Uint8Array.of(65), times: [1n],
+  }), (order) => order.visit(new Recorder()));
+  assert.deepEqual(seen, [
+    [1, 2 ** 31, 0], '3{', [2, -3], '}3', '3{', '}3', '5{', [1, 'k'], '2{', [2, 1], '}2', '}5', [70000, 0],
+    [8, -1], [9, -1, 2 ** 32 - 1], [11, 0], [12, 0.5], [14, 'A'], [15, 0, 1],
+  ]);
+});
+
+test('services are data', () => {
+  assert.equal(Shop.name, 'shop.v1.Shop');
+  assert.deepEqual(Object.values(Shop.methods).map(({ name, kind }) => [name, kind]), [
+    ['Place', 'unary'], ['Watch', 'server-streaming'], ['Send', 'client-streaming'], ['Talk', 'bidi-streaming'],
+  ]);
+  assert.equal(Shop.methods.place.input, Order);
+  assert.equal(Shop.methods.watch.output, Order);
+});
+
+test('types of all generated files are known to Any', () => {
+  const Any = generatedSchema().message('google.protobuf.Any');
+  const json = { '@type': 'type.googleapis.com/shop.v1.Order', customer: 'c' };
+  withMessage(Order.fromJSON({ extra: json }), (order) => {
+    assert.deepEqual(order.toJSON(), { extra: json });
+    assert.equal(Order.parse(order.extra.value).customer, 'c');
+  });
+  assert.equal(Any.typeName, 'google.protobuf.Any');
+});
+
+test('code for another layout is refused when it is loaded', async (t) => {
+  const other = generateTypeScript(t, protos);
+  const file = join(other, 'shop_spc.js');
+  const source = readFileSync(file, 'utf8');
+  const changed = source.replace(/("shop\.v1\.Order", )(\d+)/, (_, head, hash) => `${head}${Number(hash) + 1}`);
+  assert.notEqual(changed, source);
+  writeFileSync(file, changed);
+  const stale = await load(other);
+  throwsSpicule(() => stale.Order.create(), { code: 'UNAVAILABLE', path: 'shop.v1.Order' });
+});
+
+test('64-bit integers of a file are numbers or strings by option', async (t) => {
+  const numbers = await load(generateTypeScript(t, protos, ['int64=number']));
+  const bytes = Order.encode({ id: 5n, times: [-6n], safe: 7 });
+  const object = numbers.Order.parse(bytes);
+  assert.deepEqual([object.id, object.times, object.safe, object.text], [5, [-6], 7, '0']);
+  withMessage(numbers.Order.decode(bytes), (order) => {
+    assert.deepEqual([order.id, [...order.times], order.timesAt(0)], [5, [-6], -6]);
+    assert.equal(order.placed, undefined);
+  });
+  throwsSpicule(() => numbers.Order.parse(Order.encode({ id: 2n ** 53n })), { code: 'INVALID_ARGUMENT' });
+  const strings = await load(generateTypeScript(t, protos, ['int64=string']));
+  assert.equal(strings.Order.parse(bytes).id, '5');
+});
+
+test('generated modules evaluate nothing that a content security policy forbids', () => {
+  for (const name of readdirSync(out, { recursive: true }).filter((file) => file.endsWith('.js'))) {
+    assert.doesNotMatch(readFileSync(join(out, name), 'utf8'), /\beval\b|new Function|\bany\b(?=;)/);
+  }
+});
