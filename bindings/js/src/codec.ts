@@ -24,6 +24,7 @@ import * as embedded from './wasm/codec.js';
 export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode } from './core/error.js';
 export type { Variant } from './core/options.js';
+export type { Column } from './codec/columns.js';
 export { type BulkArray, ListView, MapView } from './codec/list.js';
 export {
   type DecodeOptions, type EncodeOptions, type InitOf, type Json, type JsonReadOptions,
@@ -38,6 +39,7 @@ export {
   Schema, type DynamicMessage, type EnumType, type Extension, type Method, type SchemaOptions,
   type Service,
 } from './codec/schema.js';
+export type { WireView } from './codec/view.js';
 export { Visitor } from './codec/visitor.js';
 export {
   TimestampDate, type TimestampLike, type ValueInit, packAny, structFromJson, timestampFromDate,

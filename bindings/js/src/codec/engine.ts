@@ -10,7 +10,8 @@ type Export = (...words: number[]) => number;
 
 const EXPORTS = [
   'codec_decode', 'codec_decode_merge', 'codec_describe', 'codec_encode', 'codec_equal',
-  'codec_from_json', 'codec_give', 'codec_io_address', 'codec_merge', 'codec_schema', 'codec_take',
+  'codec_from_json', 'codec_give', 'codec_io_address', 'codec_merge', 'codec_schema', 'codec_select',
+  'codec_take',
   'codec_to_json', 'codec_type', 'codec_unknown', 'codec_unknown_append',
 ] as const;
 
@@ -408,6 +409,34 @@ export class Engine {
     this.#enter(arena.ready());
     this.#other(other, otherRef);
     return this.#raw.codec_equal(address, ref) !== 0;
+  }
+
+  /**
+   * Reads the column of a path of field numbers; the lists of the result are `[reference, count]` in
+   * `arena`. The input is bytes, or `length` bytes at a reference in another arena.
+   */
+  select(
+    arena: Arena,
+    type: MessageInfo,
+    path: readonly number[],
+    input: Uint8Array | readonly [Arena, ref: number, length: number],
+  ) {
+    const address = this.typeAddress(arena.schema, type);
+    const given = input instanceof Uint8Array;
+    const length = given ? input.length : input[2];
+    const pathAt = given ? aligned(length) : 0;
+    const buffer = this.#buffer(pathAt + 4 * path.length);
+    const at = given ? buffer : input[0].ready().region!.base + input[1];
+    if (given) this.#bytes.set(input, at);
+    path.forEach((number, i) => (this.#words[((buffer + pathAt) >>> 2) + i] = number));
+    this.#enter(arena);
+    const numbersAt = buffer + pathAt;
+    this.#leave(arena, this.#raw.codec_select(address, at, length, numbersAt, path.length));
+    const lists = this.#words[this.#io + IO.length]! >>> 2;
+    const list = (i: number) =>
+      [this.#words[lists + 4 * i]!, this.#words[lists + 4 * i + 1]!] as const;
+    const starts = path.map((_, i) => list(2 + i));
+    return { values: list(0), present: list(1), starts };
   }
 
   /** The newest span of unknown fields, or 0. */

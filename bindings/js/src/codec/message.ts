@@ -1,7 +1,9 @@
 import { type Bytes, bytesArgument, roomFor, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
+import { type Column, selectColumns } from './columns.js';
 import { type Engine, type Limits, copied } from './engine.js';
+import { type WireView, viewOf } from './view.js';
 import {
   type PlainObject, assign, extensionsOf, fill, isSet, makeExtensions, memberOf, unknownBytes,
   unset,
@@ -284,6 +286,27 @@ export abstract class Message<O = unknown, I = unknown> {
       fill(arena, ref, type, plain(object, type));
       return encodeMessage(arena, ref, type, options, copied);
     });
+  }
+
+  /**
+   * Bytes to read a few fields of, when they are asked for: nothing is decoded. They are copied to
+   * the module's memory; to be disposed.
+   */
+  static view(this: { readonly $type: MessageInfo }, bytes: Uint8Array): WireView {
+    return viewOf(this.$type.schema.engine, this.$type, bytes);
+  }
+
+  /**
+   * Reads the columns of paths such as `items.stateChanges.consensusTimestamp.seconds` straight from
+   * the wire: nothing else is looked at, and no message is made. A message field that comes in
+   * several parts, which only decoding can merge, is `MALFORMED`.
+   */
+  static select(
+    this: { readonly $type: MessageInfo },
+    bytes: Uint8Array,
+    paths: readonly string[],
+  ): Column[] {
+    return selectColumns(this.$type.schema.engine, this.$type, bytes, paths);
   }
 
   /** The message of a JSON value, to be disposed. */

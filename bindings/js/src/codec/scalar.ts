@@ -13,6 +13,11 @@ export const TYPE = {
 /** What 64-bit integers are in JavaScript. Numbers throw outside the safe range, never round. */
 export type Int64Form = 'bigint' | 'number' | 'string';
 
+/** Whether values are strings or bytes: a start and a length. */
+export function isBytesType(type: number): boolean {
+  return type === TYPE.STRING || type === TYPE.BYTES;
+}
+
 // ---- Reading; `at` is an offset in the arena ----
 
 export function readUint32(arena: Arena, at: number): number {

@@ -1,5 +1,5 @@
 import { SpiculeError } from '../core/error.js';
-import { type Json, type Message, type MessageClass } from './message.js';
+import type { Json, Message, MessageClass } from './message.js';
 
 /** A google.protobuf.Timestamp: a message, or what one is made from. */
 export interface TimestampLike {
