@@ -27,10 +27,10 @@ export class ProbeContestants {
     return JSON.parse(stdout);
   }
 
+  /** Takes one sample, to find out whether the back end can be had. */
   async offers() {
-    for (const offer of this.#offers) {
-      if (!offer.reason) await this.#sample(offer);
-    }
+    const offer = this.#offers.find(({ reason }) => !reason);
+    if (offer) await this.#sample(offer);
     return this.#offers;
   }
 
