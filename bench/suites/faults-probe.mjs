@@ -1,6 +1,5 @@
 // A probe (lib/probe-contestants.mjs) of the faults suite. The server is the one that the back end
 // starts, or, where other clients come in, one with a path.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -43,7 +42,7 @@ async function timeOfDeath() {
 /** Half a frame and nothing more; requests whose answers nobody reads; garbage, 200 times a second. */
 const OTHERS = `
   const { connect } = require('node:net');
-  const path = process.argv[1];
+  const { parentPort, workerData: path } = require('node:worker_threads');
   const header = Buffer.alloc(32);
   header.write('SPCQ', 'latin1');
   header.writeUInt32LE(1, 4);
@@ -56,18 +55,20 @@ const OTHERS = `
     const hostile = connect(path, () => hostile.end(Buffer.alloc(100, 7)));
     hostile.on('error', () => {}).resume();
   }, 5);
-  setTimeout(() => console.log('ready'), 30);`;
+  setTimeout(() => parentPort.postMessage('ready'), 30);`;
 
-/** Starts what `variant` says of the rest of the machine; gives the processes. */
+const BUSY = `require('node:worker_threads').parentPort.postMessage('ready'); for (;;);`;
+
+/** Starts what `variant` says of the rest of the machine: threads, which end with this process. */
 async function company(path) {
-  if (variant === 'alone') return [];
-  if (variant === 'busy-machine') {
-    const loop = () => spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' });
-    return Array.from({ length: availableParallelism() }, loop);
+  const threads = {
+    'alone': [],
+    'beside-slow-and-hostile': [OTHERS],
+    'busy-machine': Array(availableParallelism()).fill(BUSY),
+  };
+  for (const source of threads[variant]) {
+    await once(new Worker(source, { eval: true, workerData: path }), 'message');
   }
-  const others = spawn(process.execPath, ['-e', OTHERS, path], { stdio: ['ignore', 'pipe', 'inherit'] });
-  await once(others.stdout, 'data');
-  return [others];
 }
 
 /** The median, and on a busy machine the mean: there the rare long calls are what counts. */
@@ -79,26 +80,20 @@ function typical(times) {
 async function timeOfCalls() {
   const folder = mkdtempSync(join(tmpdir(), 'spicule-bench-'));
   const path = join(folder, 'socket');
-  const server = await startServer({ path });
+  await startServer({ path }); // It ends with this process.
   const backend = await createBackend({ kind, path });
   const payload = new Uint8Array(32);
   const call = () => backend.sha2.sha256(payload);
   for (let i = 0; i < WARM_UP_CALLS; i++) await call();
-  const others = await company(path);
+  await company(path);
   const times = [];
   let digest;
-  try {
-    for (let i = 0; i < CALLS; i++) {
-      const start = now();
-      digest = call();
-      if (digest instanceof Promise) digest = await digest;
-      times.push(now() - start);
-    }
-  } finally {
-    for (const other of others) other.kill('SIGKILL');
+  for (let i = 0; i < CALLS; i++) {
+    const start = now();
+    digest = call();
+    if (digest instanceof Promise) digest = await digest;
+    times.push(now() - start);
   }
-  await backend.dispose();
-  await server.stop();
   rmSync(folder, { recursive: true });
   return { nanoseconds: typical(times), result: { digest: Buffer.from(digest).toString('hex') } };
 }
