@@ -131,8 +131,7 @@ static void *object_build_seq(spc_ssz_pool *pool, const spc_ssz_type *type, cons
 static spc__ssz_record *object_record(spc_ssz_pool *pool, const spc_ssz_type *type, uint64_t size) {
   spc__ssz_record *record = spc__ssz_alloc(pool, sizeof *record + type->record_bytes);
   if (record == NULL) return NULL;
-  record->head = (spc__ssz_head){.references = 1, .dirty = UINT64_MAX};
-  record->head.size = spc__ssz_has(type, SPC__SSZ_FIXED) ? 0 : size;
+  spc__ssz_head_init(&record->head, 0, UINT64_MAX, spc__ssz_has(type, SPC__SSZ_FIXED) ? 0 : size);
   memset(record->data + type->flat_bytes, 0, type->record_bytes - type->flat_bytes);
   return record;
 }
@@ -167,7 +166,7 @@ static void *object_build_record(spc_ssz_pool *pool, const spc_ssz_type *type, c
 static spc__ssz_union *object_union(spc_ssz_pool *pool, uint64_t selector, uint64_t size) {
   spc__ssz_union *u = spc__ssz_alloc(pool, sizeof *u);
   if (u == NULL) return NULL;
-  u->head = (spc__ssz_head){.references = 1, .dirty = 1, .size = size};
+  spc__ssz_head_init(&u->head, 0, 1, size);
   u->selector = selector;
   u->child = NULL;
   return u;
@@ -515,14 +514,6 @@ spc_status spc__ssz_part_step(spc__ssz_part *part, uint64_t step) {
     return SPC_OUT_OF_RANGE;
   part->type = spc__ssz_member_type(spc__ssz_option(part->type, (unsigned)u->selector));
   part->object = u->child;
-  return SPC_OK;
-}
-
-spc_status spc__ssz_part_walk(spc__ssz_part *part, const uint64_t *path, size_t steps) {
-  for (size_t i = 0; i < steps; i++) {
-    spc_status status = spc__ssz_part_step(part, path[i]);
-    if (status != SPC_OK) return status;
-  }
   return SPC_OK;
 }
 

@@ -34,7 +34,14 @@ typedef struct spc__ssz_part {
 
 /* Goes one step; SPC_OUT_OF_RANGE, and SPC_INVALID_ARGUMENT for bits. */
 spc_status spc__ssz_part_step(spc__ssz_part *part, uint64_t step);
-spc_status spc__ssz_part_walk(spc__ssz_part *part, const uint64_t *path, size_t steps);
+
+static inline spc_status spc__ssz_part_walk(spc__ssz_part *part, const uint64_t *path,
+                                            size_t steps) {
+  spc_status status = SPC_OK;
+  for (size_t i = 0; i < steps && status == SPC_OK; i++)
+    status = spc__ssz_part_step(part, path[i]);
+  return status;
+}
 
 /* A part that may be changed: everything above it is the caller's own and marked dirty. */
 typedef struct spc__ssz_spot {

@@ -10,20 +10,7 @@
 _Static_assert(offsetof(spc__ssz_head, root) == 32, "node hashes are numbered from the root");
 _Static_assert(offsetof(spc__ssz_node, hashes) == 64, "node hashes are contiguous");
 
-uint64_t spc__ssz_slot_leaves(const spc_ssz_type *type, uint64_t leaves, uint32_t slot) {
-  if (!spc__ssz_is_progressive(type)) return leaves;
-  if (spc__ssz_is_head_slot(type, slot))
-    return leaves < type->head_leaves ? leaves : type->head_leaves;
-  uint32_t j = type->head_trees + slot - (type->head_trees != 0);
-  uint64_t left = leaves - spc__ssz_leaves_before(j), most = UINT64_C(1) << (2 * j);
-  return left < most ? left : most;
-}
-
 /* ---- Making ---- */
-
-static spc__ssz_head tree_head(uint16_t count, uint64_t dirty) {
-  return (spc__ssz_head){.references = 1, .count = count, .dirty = dirty};
-}
 
 static uint32_t tree_full_page(const spc_ssz_type *type, bool head) {
   return head ? type->head_leaves * type->leaf_bytes : type->page_bytes;
@@ -50,8 +37,7 @@ static spc__ssz_page *tree_page(spc_ssz_pool *pool, const spc_ssz_type *type, ui
                                 uint32_t capacity, bool head) {
   spc__ssz_page *page = spc__ssz_alloc(pool, tree_page_size(type, capacity, head));
   if (page == NULL) return NULL;
-  page->head = tree_head((uint16_t)leaves, tree_all_dirty(leaves));
-  page->head.size = capacity;
+  spc__ssz_head_init(&page->head, leaves, tree_all_dirty(leaves), capacity);
   uint32_t used = leaves * type->leaf_bytes;
   if (used < capacity) memset(page->data + used, 0, capacity - used);
   return page;
@@ -64,7 +50,7 @@ spc__ssz_page *spc__ssz_page_new(spc_ssz_pool *pool, const spc_ssz_type *type, u
 
 static spc__ssz_node *tree_node(spc_ssz_pool *pool, uint16_t count) {
   spc__ssz_node *node = spc__ssz_alloc(pool, sizeof *node);
-  if (node != NULL) node->head = tree_head(count, tree_all_dirty(count));
+  if (node != NULL) spc__ssz_head_init(&node->head, count, tree_all_dirty(count), 0);
   return node;
 }
 
@@ -72,7 +58,7 @@ spc__ssz_seq *spc__ssz_seq_new(spc_ssz_pool *pool, const spc_ssz_type *type, uin
                                uint32_t slots) {
   spc__ssz_seq *seq = spc__ssz_alloc(pool, spc__ssz_seq_bytes(type, slots));
   if (seq == NULL) return NULL;
-  seq->head = tree_head(0, 0);
+  spc__ssz_head_init(&seq->head, 0, 0, 0);
   seq->length = length;
   seq->slots = slots;
   seq->spine_dirty = spc__ssz_spine_length(type, slots);

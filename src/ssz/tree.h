@@ -105,8 +105,21 @@ static inline spc__ssz_place spc__ssz_locate_leaf(const spc_ssz_type *type, uint
   return place;
 }
 
+/* Whether the slot is a head page. */
+static inline bool spc__ssz_is_head_slot(const spc_ssz_type *type, uint32_t slot) {
+  return slot == 0 && type->head_trees != 0;
+}
+
 /* Leaves in slot `slot` of a sequence that has `leaves` in all. */
-uint64_t spc__ssz_slot_leaves(const spc_ssz_type *type, uint64_t leaves, uint32_t slot);
+static inline uint64_t spc__ssz_slot_leaves(const spc_ssz_type *type, uint64_t leaves,
+                                            uint32_t slot) {
+  if (!spc__ssz_is_progressive(type)) return leaves;
+  if (spc__ssz_is_head_slot(type, slot))
+    return leaves < type->head_leaves ? leaves : type->head_leaves;
+  uint32_t j = type->head_trees + slot - (type->head_trees != 0);
+  uint64_t left = leaves - spc__ssz_leaves_before(j), most = UINT64_C(1) << (2 * j);
+  return left < most ? left : most;
+}
 
 /* Items (pages or objects) that this many leaves of one slot need. */
 static inline uint64_t spc__ssz_items(const spc_ssz_type *type, uint64_t leaves) {
@@ -119,11 +132,6 @@ static inline void *spc__ssz_seq_item(const spc_ssz_type *type, const spc__ssz_s
   uint64_t own = spc__ssz_slot_leaves(type, leaves, place->slot);
   return spc__ssz_tree_get(seq->tree[place->slot], spc__ssz_height(spc__ssz_items(type, own)),
                            place->item);
-}
-
-/* Whether the slot is a head page. */
-static inline bool spc__ssz_is_head_slot(const spc_ssz_type *type, uint32_t slot) {
-  return slot == 0 && type->head_trees != 0;
 }
 
 static inline uint8_t *spc__ssz_spine(const spc__ssz_seq *seq) {
@@ -152,6 +160,21 @@ static inline uint8_t *spc__ssz_head_roots(spc__ssz_page *page) {
 }
 
 /* ---- Making ---- */
+
+/*
+ * A head with one reference, not hashed. Field by field: a structure that is made and then copied
+ * would cost as much as the rest of a page.
+ */
+static inline void spc__ssz_head_init(spc__ssz_head *head, uint32_t count, uint64_t dirty,
+                                      uint64_t size) {
+  head->references = 1;
+  head->hashed = SPC__SSZ_COLD;
+  head->hot = 0;
+  head->count = (uint16_t)count;
+  head->dirty = dirty;
+  head->size = size;
+  head->inner.heap = NULL;
+}
 
 /* A page for `leaves` leaves, cold, all in use, not filled; `head`: a head page. */
 spc__ssz_page *spc__ssz_page_new(spc_ssz_pool *pool, const spc_ssz_type *type, uint32_t leaves,
