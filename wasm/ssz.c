@@ -722,7 +722,7 @@ uint32_t wasm_ssz_prove_compact(uint32_t handle, const spc_ssz_gindex *gindices,
   return ssz_done(status);
 }
 
-/* Results: the number of indices. */
+/* Results: the number of indices; with `capacity` 0 they are only counted. */
 WASM_EXPORT(ssz_compact_gindices)
 uint32_t wasm_ssz_compact_gindices(const uint8_t *descriptor, uint32_t length,
                                    spc_ssz_gindex *gindices, uint32_t capacity);
@@ -731,7 +731,7 @@ uint32_t wasm_ssz_compact_gindices(const uint8_t *descriptor, uint32_t length,
   size_t count = 0;
   spc_status status = spc_ssz_compact_gindices(descriptor, length, gindices, capacity, &count);
   ssz_results[0] = count;
-  return ssz_done(status);
+  return capacity == 0 && status == SPC_BUFFER_TOO_SMALL ? SPC_OK : ssz_done(status);
 }
 
 /* The root follows the hashes. Results: whether it holds. */

@@ -13,12 +13,14 @@
 
 #include "spicule/ssz.h"
 
-#define SSZ_ELEMENTS   4096u
-#define SSZ_SIZE       65536u
-#define SSZ_VALIDATORS 200000u
-#define SSZ_SPARE      1024u
-#define SSZ_ACCESSES   1024u
-#define SSZ_MAX_COLD   256u
+#define SSZ_ELEMENTS    4096u
+#define SSZ_SIZE        65536u
+#define SSZ_VALIDATORS  200000u
+#define SSZ_VARIABLE    1024u /* elements of variable size */
+#define SSZ_ATTESTATION 236u  /* bytes of its fixed part */
+#define SSZ_SPARE       1024u
+#define SSZ_ACCESSES    1024u
+#define SSZ_MAX_COLD    256u
 
 typedef enum ssz_shape {
   SSZ_BITS,
@@ -26,6 +28,7 @@ typedef enum ssz_shape {
   SSZ_LIST,
   SSZ_CONTAINER,
   SSZ_TRANSACTIONS,
+  SSZ_ATTESTATIONS,
   SSZ_STATE
 } ssz_shape;
 
@@ -56,6 +59,8 @@ static ssz_fixture ssz_fixtures[] = {
     {SSZ_CONTAINER, true, "ProgressiveSixty", SSZ_MAX_COLD, .bytes = NULL},
     {SSZ_TRANSACTIONS, false, "List[ByteList[1073741824],1048576]", 4, .bytes = NULL},
     {SSZ_TRANSACTIONS, true, "ProgressiveList[ProgressiveByteList]", 4, .bytes = NULL},
+    {SSZ_ATTESTATIONS, false, "List[Attestation,2048]", 4, .bytes = NULL},
+    {SSZ_ATTESTATIONS, true, "ProgressiveList[Attestation]", 4, .bytes = NULL},
     {SSZ_STATE, false, "State", 1, .bytes = NULL},
     {SSZ_STATE, true, "ProgressiveState", 1, .bytes = NULL},
 };
@@ -116,6 +121,12 @@ static const char ssz_head[] =
     "[\"slashed\",\"boolean\"],[\"activation_eligibility_epoch\",\"uint64\"],"
     "[\"activation_epoch\",\"uint64\"],[\"exit_epoch\",\"uint64\"],"
     "[\"withdrawable_epoch\",\"uint64\"]]},"
+    "\"AttestationData\": {\"kind\":\"Container\",\"fields\":[[\"slot\",\"uint64\"],"
+    "[\"index\",\"uint64\"],[\"beacon_block_root\",\"Bytes32\"],[\"source\",\"Checkpoint\"],"
+    "[\"target\",\"Checkpoint\"]]},"
+    "\"Attestation\": {\"kind\":\"Container\",\"fields\":["
+    "[\"aggregation_bits\",\"BitList[131072]\"],[\"data\",\"AttestationData\"],"
+    "[\"signature\",\"Bytes96\"],[\"committee_bits\",\"BitVector[64]\"]]},"
     "\"SyncCommittee\": {\"kind\":\"Container\",\"fields\":[[\"pubkeys\",\"Vector[Bytes48,512]\"],"
     "[\"aggregate_pubkey\",\"Bytes48\"]]},"
     "\"PayloadHeader\": {\"kind\":\"Container\",\"fields\":[[\"parent_hash\",\"Bytes32\"],"
@@ -196,6 +207,43 @@ static void ssz_read_schema(void) {
 
 /* ---- Values ---- */
 
+static void ssz_store32(uint8_t *out, size_t value) {
+  for (int i = 0; i < 4; i++)
+    out[i] = (uint8_t)(value >> (8 * i));
+}
+
+/* A list of elements of variable size, each made by `put`, which gives its end. */
+static void ssz_fill_list(ssz_fixture *f, size_t count, size_t most,
+                          uint8_t *(*put)(uint8_t *at, size_t index)) {
+  f->bytes = malloc((4 + most) * count);
+  uint8_t *at = f->bytes + 4 * count;
+  for (size_t i = 0; i < count; i++) {
+    ssz_store32(f->bytes + 4 * i, (size_t)(at - f->bytes));
+    at = put(at, i);
+  }
+  f->length = (size_t)(at - f->bytes);
+}
+
+/* 100 to 899 bytes */
+static uint8_t *ssz_put_transaction(uint8_t *at, size_t index) {
+  for (size_t k = 0; k < 100 + index * 37 % 800; k++)
+    *at++ = (uint8_t)(index + 7 * k);
+  return at;
+}
+
+/* Offset, data, signature, committee bits; then 400 to 599 aggregation bits. */
+static uint8_t *ssz_put_attestation(uint8_t *at, size_t index) {
+  size_t bits = 400 + index * 13 % 200;
+  ssz_store32(at, SSZ_ATTESTATION);
+  for (size_t k = 4; k < SSZ_ATTESTATION; k++)
+    at[k] = (uint8_t)(index * 5 + k);
+  at += SSZ_ATTESTATION;
+  for (size_t k = 0; k < bits / 8; k++)
+    *at++ = (uint8_t)(index + 3 * k);
+  *at++ = (uint8_t)(1u << (bits % 8));
+  return at;
+}
+
 static void ssz_fill_shape(ssz_fixture *f) {
   switch (f->shape) {
   case SSZ_BITS:
@@ -223,19 +271,12 @@ static void ssz_fill_shape(ssz_fixture *f) {
     for (size_t i = 0; i < 64; i++)
       ssz_store64(f->bytes + 8 * i, 900000 + i);
     break;
-  case SSZ_TRANSACTIONS: { /* 1024 of 100 to 899 bytes */
-    size_t count = 1024, at = 4 * count;
-    f->bytes = malloc(at + 900 * count);
-    for (size_t i = 0; i < count; i++) {
-      uint32_t offset = (uint32_t)at;
-      for (int k = 0; k < 4; k++)
-        f->bytes[4 * i + (size_t)k] = (uint8_t)(offset >> (8 * k));
-      for (size_t k = 0; k < 100 + i * 37 % 800; k++)
-        f->bytes[at++] = (uint8_t)(i + 7 * k);
-    }
-    f->length = at;
+  case SSZ_TRANSACTIONS:
+    ssz_fill_list(f, SSZ_VARIABLE, 900, ssz_put_transaction);
     break;
-  }
+  case SSZ_ATTESTATIONS:
+    ssz_fill_list(f, SSZ_VARIABLE, SSZ_ATTESTATION + 76, ssz_put_attestation);
+    break;
   case SSZ_STATE:
     break;
   }
@@ -467,6 +508,15 @@ static void ssz_change(ssz_fixture *f, spc_ssz_value *value) {
     ssz_must(spc_ssz_set_bit(value, NULL, 0, at, true));
     return;
   }
+  if (f->shape == SSZ_TRANSACTIONS || f->shape == SSZ_ATTESTATIONS) {
+    uint8_t element[900];
+    size_t index = SSZ_VARIABLE / 2;
+    uint8_t *end = f->shape == SSZ_TRANSACTIONS ? ssz_put_transaction(element, index + 1)
+                                                : ssz_put_attestation(element, index + 1);
+    at = index;
+    ssz_must(spc_ssz_write(value, &at, 1, element, (size_t)(end - element), NULL));
+    return;
+  }
   for (size_t i = 0; i < 4; i++)
     ssz_store64(bytes + 8 * i, 700000 + i);
   size_t size = f->shape == SSZ_LIST ? 32 : f->shape == SSZ_CONTAINER ? 8 : 1;
@@ -655,8 +705,9 @@ typedef struct ssz_operation {
 #define SSZ_SHAPE(shape) (1u << (shape))
 #define SSZ_FLAT                                                                                   \
   (SSZ_SHAPE(SSZ_BITS) | SSZ_SHAPE(SSZ_BYTES) | SSZ_SHAPE(SSZ_LIST) | SSZ_SHAPE(SSZ_CONTAINER))
-#define SSZ_LISTS (SSZ_SHAPE(SSZ_BITS) | SSZ_SHAPE(SSZ_BYTES) | SSZ_SHAPE(SSZ_LIST))
-#define SSZ_ALL   (SSZ_FLAT | SSZ_SHAPE(SSZ_TRANSACTIONS) | SSZ_SHAPE(SSZ_STATE))
+#define SSZ_VARIABLES (SSZ_SHAPE(SSZ_TRANSACTIONS) | SSZ_SHAPE(SSZ_ATTESTATIONS))
+#define SSZ_LISTS     (SSZ_SHAPE(SSZ_BITS) | SSZ_SHAPE(SSZ_BYTES) | SSZ_SHAPE(SSZ_LIST))
+#define SSZ_ALL       (SSZ_FLAT | SSZ_VARIABLES | SSZ_SHAPE(SSZ_STATE))
 
 static const ssz_operation ssz_operations[] = {
     {"createView", SSZ_FLAT, ssz_create_view, NULL, NULL, NULL, NULL},
@@ -671,8 +722,9 @@ static const ssz_operation ssz_operations[] = {
     {"sequentialAccess", SSZ_FLAT, ssz_sequential_access, NULL, NULL, NULL, NULL},
     {"getBytes", SSZ_SHAPE(SSZ_BYTES), ssz_get_bytes, NULL, NULL, NULL, NULL},
     {"serialize", SSZ_ALL, ssz_serialize, NULL, NULL, ssz_serialized_result, NULL},
-    {"setAndCommit", SSZ_FLAT, ssz_set, NULL, NULL, NULL, NULL},
-    {"setCommitAndHash", SSZ_FLAT, ssz_set_hash, NULL, NULL, ssz_root_result, ssz_hash_facts},
+    {"setAndCommit", SSZ_FLAT | SSZ_VARIABLES, ssz_set, NULL, NULL, NULL, NULL},
+    {"setCommitAndHash", SSZ_FLAT | SSZ_VARIABLES, ssz_set_hash, NULL, NULL, ssz_root_result,
+     ssz_hash_facts},
     {"appendAndCommit", SSZ_LISTS, ssz_append_commit, NULL, NULL, NULL, NULL},
     {"appendInsideAndCommit", SSZ_SHAPE(SSZ_BYTES), ssz_append_inside, NULL, ssz_prepare_inside,
      NULL, NULL},
@@ -690,7 +742,8 @@ static const ssz_operation ssz_operations[] = {
 
 void bench_ssz_rows(bench_list *list) {
   static const char *const shapes[] = {"bitlist",   "byteList",     "nonPrimitiveList",
-                                       "container", "transactions", "state200k"};
+                                       "container", "transactions", "attestations",
+                                       "state200k"};
   static char names[128][64];
   size_t used = 0;
   for (unsigned shape = SSZ_BITS; shape <= SSZ_STATE; shape++)

@@ -56,3 +56,13 @@ test('types that are built again take no memory', async () => {
     made.parseType('Union[List[uint64, 5], uint16]').defaultView().dispose();
   }), 0);
 });
+
+test('a descriptor that is refused takes its own size', async () => {
+  const made = await ssz.createInstance();
+  const descriptor = new Uint8Array(2 ** 22).fill(0x55);
+  descriptor.fill(0xff, 1);
+  const before = made.statistics().memory;
+  assert.throws(() => made.compactGindices(descriptor), { code: 'BAD_PROOF' });
+  assert.ok(made.statistics().memory - before < 2 * descriptor.length);
+  assert.deepEqual(made.compactGindices(Uint8Array.of(0b01100000)), [2n, 3n]);
+});

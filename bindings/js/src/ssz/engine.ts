@@ -451,15 +451,19 @@ export class Engine {
   }
 
   compactGindices(descriptor: Uint8Array): bigint[] {
-    const most = 8 * descriptor.length;
-    const at = this.buffer(16 * most + descriptor.length);
-    const from = at + 16 * most;
+    const { length } = descriptor;
+    this.#check(this.wasm.exports.ssz_compact_gindices(this.put(descriptor), length, 0, 0));
+    const count = this.result(0);
+    const from = this.buffer(aligned(length) + 16 * count);
+    const at = from + aligned(length);
     this.bytes.set(descriptor, from);
-    this.#check(this.wasm.exports.ssz_compact_gindices(from, descriptor.length, at, most));
-    return Array.from({ length: this.result(0) }, (_, i) => {
+    this.#check(this.wasm.exports.ssz_compact_gindices(from, length, at, count));
+    const gindices = Array.from({ length: count }, (_, i) => {
       const long = (at >>> 3) + 2 * i;
       return (this.longs[long]! << 64n) | this.longs[long + 1]!;
     });
+    this.wasm.releaseBuffer();
+    return gindices;
   }
 
   verifyCompact(root: Uint8Array, descriptor: Uint8Array, leaves: readonly Uint8Array[]): boolean {
