@@ -9,6 +9,9 @@ import { PiecesView } from './pieces-view.js';
 import { View } from './view.js';
 import { written } from './writer.js';
 
+/** How many bytes are copied out at once: what stays in the nearest caches. */
+const RUN_BYTES = 2 ** 15;
+
 /** What views of vectors and lists share: a length, and a cursor on flat elements. */
 export abstract class SequenceView<Value> extends PiecesView<Value> {
   declare readonly $type: AnyType & SequenceLike;
@@ -152,10 +155,14 @@ export class BasicListView<Value, Input, All, Bulk = BulkArray> extends Sequence
   getAll(first = 0, count = this.$length() - first): Bulk {
     this.$checkRange(first, count);
     const out = this.$of.$array(count);
-    const at = this.$copyOut(first, count);
-    const size = count * this.$of.fixedSize;
-    new Uint8Array(out.buffer).set(this.$engine.bytes.subarray(at, at + size));
-    this.$engine.wasm.releaseBuffer();
+    const bytes = new Uint8Array(out.buffer);
+    const { fixedSize: width } = this.$of;
+    for (let done = 0; done < count; ) {
+      const run = Math.min(count - done, RUN_BYTES / width);
+      const at = this.$copyOut(first + done, run);
+      bytes.set(this.$engine.bytes.subarray(at, at + run * width), done * width);
+      done += run;
+    }
     return out as Bulk;
   }
 
