@@ -185,7 +185,7 @@ SPC__LANES_INLINE void spc__f51_mul_add(const spc__f51_context *c, spc__f51_wide
   SPC__FR_UNROLL
   for (int k = 0; k < 9; k++) {
     SPC__FR_UNROLL
-    for (int i = k < 5 ? 0 : k - 4; i < 5 && i <= k; i++)
+    for (int i = k < 5 ? 0 : k - 4; i <= (k < 5 ? k : 4); i++)
       spc__f51_step(c, &t->l[k], a->l[i], b->l[k - i]);
   }
 }

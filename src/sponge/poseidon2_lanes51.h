@@ -45,7 +45,7 @@ LANES51_SMALL void LANES51(full_round)(spc__f51 x[4], const int64_t (*constants)
   spc__f51_wide t[4];
   for (int i = 0; i < 4; i++)
     SPC__P2_STEP(pow5)(&t[i], &x[i]);
-  LANES51(apply_external)(x, t, constants, spc__p2_external);
+  LANES51(apply_external)(x, t, constants, spc__p2_external_offsets);
 }
 
 LANES51_NOINLINE void LANES51(dot6)(spc__f51_wide *t, const spc__f51_factor *const x[6],
@@ -96,7 +96,7 @@ LANES51_SMALL void LANES51(partial_rounds)(spc__f51 x[4]) {
       SPC__P2_STEP(mul_add)(&t, &x[i], &spc__p2_entry51[n / 2][i][0][n % 2]);
     for (int k = 0; k < 5 && n == 1; k++)
       t.l[k] = spc__v_add(t.l[k], spc__v_splat(&spc__p2_sums51[0][k]));
-    SPC__P2_STEP(reduce)(&out, &t, spc__p2_entry);
+    SPC__P2_STEP(reduce)(&out, &t, spc__p2_entry_offsets);
     spc__f51_to_factor(made_up[n], &out);
   }
   for (int r = 1; r <= SPC__P2_PARTIAL; r++) {
@@ -115,7 +115,7 @@ LANES51_SMALL void LANES51(partial_rounds)(spc__f51 x[4]) {
     LANES51(dot6)(&t, factors, by);
     for (int k = 0; k < 5; k++)
       t.l[k] = spc__v_add(t.l[k], spc__v_splat(&constant[2 * k]));
-    SPC__P2_STEP(reduce)(&x[n], &t, spc__p2_exit);
+    SPC__P2_STEP(reduce)(&x[n], &t, spc__p2_exit_offsets);
   }
 }
 
@@ -124,7 +124,7 @@ LANES51_SMALL void LANES51(absorb)(spc__f51 x[4], const spc__f51 fields[4]) {
   spc__f51_wide t[4];
   for (int i = 0; i < 4; i++)
     SPC__P2_STEP(scale2)(&t[i], &x[i], spc__f51_r, &fields[i], spc__f51_r2);
-  LANES51(apply_external)(x, t, spc__p2_rounds51[0], spc__p2_absorbed);
+  LANES51(apply_external)(x, t, spc__p2_rounds51[0], spc__p2_absorbed_offsets);
   for (int r = 1; r < 4; r++)
     LANES51(full_round)(x, spc__p2_rounds51[r]);
   LANES51(full_round)(x, spc__p2_rounds51[8]);
@@ -179,7 +179,7 @@ LANES51_SMALL void LANES51(hash)(uint8_t *out, const uint8_t *fields, size_t len
   spc__store64_be(iv_bytes + 16, length);
   LANES51(load)(&plain_iv, iv_bytes, 0);
   spc__f51_scale_add(&c, &t, &plain_iv, spc__f51_r2);
-  SPC__P2_STEP(reduce)(&iv, &t, spc__p2_product);
+  SPC__P2_STEP(reduce)(&iv, &t, spc__p2_product_offsets);
   for (; groups > 0; groups--, fields += SPC__LANES * stride, out += SPC__LANES * SPC__FR_BYTES) {
     const spc__f51 zero = {{spc__v_zero()}};
     spc__f51 x[4] = {zero, zero, zero, iv};

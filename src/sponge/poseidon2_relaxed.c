@@ -45,7 +45,7 @@ SPC__P2_SMALL void relaxed_full_round(spc__f51 x[2], const int64_t constants[2][
   spc__f51_wide t[2];
   spc__p2_relaxed_pow5(&t[0], &x[0]);
   spc__p2_relaxed_pow5(&t[1], &x[1]);
-  relaxed_apply_external(x, t, constants, spc__p2_external);
+  relaxed_apply_external(x, t, constants, spc__p2_external_offsets);
 }
 
 /* state by_state + fields by R^2, the external matrix, and the first constants */
@@ -61,7 +61,7 @@ SPC__P2_SMALL void relaxed_absorb_fields(spc__f51 x[2], const double by_state[5]
   spc__f51_from_bytes(&field[1], &c, odd);
   for (int i = 0; i < 2; i++)
     spc__p2_relaxed_scale2(&t[i], &x[i], by_state, &field[i], spc__f51_r2);
-  relaxed_apply_external(x, t, spc__p2_rounds51[0], spc__p2_absorbed);
+  relaxed_apply_external(x, t, spc__p2_rounds51[0], spc__p2_absorbed_offsets);
 }
 
 /* A pair of dot products with `terms` elements, which have the same value in both lanes. */
@@ -124,10 +124,10 @@ SPC__P2_SMALL void relaxed_partial_rounds(spc__f51 x[2]) {
   spc__f51_wide t = {{spc__v_zero()}};
   for (int k = 0; k < 5; k++)
     t.l[k] = spc__v_load_second(&spc__p2_sums51[0][k]);
-  relaxed_combine(&entry, &t, y, spc__p2_entry51[0], 4, spc__p2_entry);
+  relaxed_combine(&entry, &t, y, spc__p2_entry51[0], 4, spc__p2_entry_offsets);
   spc__f51_to_factor(pairs[0], &entry);
   t = (spc__f51_wide){{spc__v_zero()}};
-  relaxed_combine(&entry, &t, y, spc__p2_entry51[1], 4, spc__p2_entry);
+  relaxed_combine(&entry, &t, y, spc__p2_entry51[1], 4, spc__p2_entry_offsets);
   for (int i = 0; i < 5; i++) {
     y[0].l[i] = spc__v_low(spc__v_zero(), entry.l[i]);
     y[1].l[i] = spc__v_high(spc__v_zero(), entry.l[i]);
@@ -147,7 +147,7 @@ SPC__P2_SMALL void relaxed_partial_rounds(spc__f51 x[2]) {
     t = (spc__f51_wide){{spc__v_zero()}};
     for (int k = 0; k < 5; k++)
       t.l[k] = spc__v_load(spc__p2_rounds51[4][i][k]);
-    relaxed_combine(&x[i], &t, y, spc__p2_exit51[i], 6, spc__p2_exit);
+    relaxed_combine(&x[i], &t, y, spc__p2_exit51[i], 6, spc__p2_exit_offsets);
   }
 }
 
@@ -175,7 +175,7 @@ SPC__P2_SMALL void relaxed_to_state(spc__fr state[4], const spc__f51 x[2]) {
     spc__f51 y;
     spc__f51_wide t = {{spc__v_zero()}};
     spc__f51_scale_add(&c, &t, &x[i], spc__f51_to29);
-    spc__p2_relaxed_reduce(&y, &t, spc__p2_product);
+    spc__p2_relaxed_reduce(&y, &t, spc__p2_product_offsets);
     spc__f51_to_wide(&t, &c, &y);
     for (int lane = 0; lane < 2; lane++) {
       uint64_t word[4];

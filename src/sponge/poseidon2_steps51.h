@@ -4,11 +4,11 @@
  */
 #include "sponge/poseidon2_sums51.h"
 
-static const uint64_t spc__p2_square[11] = SPC__F51_OFFSETS(SPC__F51_SQUARE);
+static const uint64_t spc__p2_square_offsets[11] = SPC__F51_OFFSETS(SPC__F51_SQUARE);
 
 /* x = x^2 */
 SPC__LANES_INLINE void spc__p2_sqr51(const spc__f51_context *c, spc__f51 *x) {
-  const uint64_t *offsets = spc__p2_square;
+  const uint64_t *offsets = spc__p2_square_offsets;
   SPC__F51_LOADED(offsets);
   spc__f51_wide t;
   spc__f51_sqr(c, &t, x);

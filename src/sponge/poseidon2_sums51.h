@@ -20,12 +20,12 @@
 #define SPC__P2_S(k)             (2 * SPC__F51_PRODUCT(k) + 6 * SPC__F51_KARATSUBA(k))
 
 /* What their reductions add: of lanes 0 and 2 of a state, then of lanes 1 and 3. */
-static const uint64_t spc__p2_absorbed[2][11] = {SPC__F51_OFFSETS(SPC__P2_ABSORBED_EVEN),
-                                                 SPC__F51_OFFSETS(SPC__P2_ABSORBED_ODD)};
-static const uint64_t spc__p2_external[2][11] = {SPC__F51_OFFSETS(SPC__P2_EXTERNAL_EVEN),
-                                                 SPC__F51_OFFSETS(SPC__P2_EXTERNAL_ODD)};
-static const uint64_t spc__p2_product[11] = SPC__F51_OFFSETS(SPC__F51_PRODUCT);
-static const uint64_t spc__p2_entry[11] = SPC__F51_OFFSETS(SPC__P2_ENTRY);
-static const uint64_t spc__p2_exit[11] = SPC__F51_OFFSETS(SPC__P2_EXIT);
+static const uint64_t spc__p2_absorbed_offsets[2][11] = {SPC__F51_OFFSETS(SPC__P2_ABSORBED_EVEN),
+                                                         SPC__F51_OFFSETS(SPC__P2_ABSORBED_ODD)};
+static const uint64_t spc__p2_external_offsets[2][11] = {SPC__F51_OFFSETS(SPC__P2_EXTERNAL_EVEN),
+                                                         SPC__F51_OFFSETS(SPC__P2_EXTERNAL_ODD)};
+static const uint64_t spc__p2_product_offsets[11] = SPC__F51_OFFSETS(SPC__F51_PRODUCT);
+static const uint64_t spc__p2_entry_offsets[11] = SPC__F51_OFFSETS(SPC__P2_ENTRY);
+static const uint64_t spc__p2_exit_offsets[11] = SPC__F51_OFFSETS(SPC__P2_EXIT);
 
 #endif

@@ -106,7 +106,7 @@ FIELD51_TEST void the_largest_sums_reduce(void) {
     spc__f51_wide t = {{spc__v_zero()}};
     for (int n = 0; n < 32; n++)
       spc__f51_mul_add(&c, &t, &a, n % 2 == 0 ? &a : &b);
-    spc__f51_reduce(&c, &out, &t, spc__p2_absorbed[0]);
+    spc__f51_reduce(&c, &out, &t, spc__p2_absorbed_offsets[0]);
     for (int lane = 0; lane < SPC__LANES; lane++) {
       textbook_int x = mean(&a, lane), y = mean(&b, lane), expected = textbook_small(16);
       y = textbook_add(&x, &y);
@@ -137,7 +137,7 @@ FIELD51_TEST void dot_products_reduce(void) {
         spc__f51_dot(&c, &t, factors, by, 6, 1);
       else
         spc__f51_dot(&c, &t, factors, by, 6, 0);
-      spc__f51_reduce(&c, &out, &t, spc__p2_exit);
+      spc__f51_reduce(&c, &out, &t, spc__p2_exit_offsets);
       for (int lane = 0; lane < SPC__LANES; lane++) {
         textbook_int expected = textbook_small(0);
         for (int n = 0; n < 6; n++) {
