@@ -187,6 +187,13 @@ static uint64_t gen_from_wire(const spc_gen_field *f, uint64_t v) {
   return f->type == SPC_TYPE_SINT64 ? spc__unzigzag(v) : v;
 }
 
+/* The inverse. */
+static uint64_t gen_to_wire(const spc_gen_field *f, uint64_t v) {
+  if (f->type == SPC_TYPE_INT32 || f->type == SPC_TYPE_ENUM || f->type == SPC_TYPE_SINT32)
+    v = (uint64_t)(int64_t)(int32_t)(uint32_t)v;
+  return f->type == SPC_TYPE_SINT32 || f->type == SPC_TYPE_SINT64 ? spc__zigzag(v) : v;
+}
+
 /* How many elements follow, this one included, behind the same tag. */
 static uint64_t gen_run_length(const uint8_t *p, const uint8_t *end, const spc_gen_field *f,
                                uint32_t tag) {
@@ -565,11 +572,8 @@ static void gen_put_value(gen_sink *s, const spc_gen_field *f, const uint8_t *pl
   } else if (width != 0) {
     gen_put(s, place, width); /* in memory as on the wire */
   } else {
-    uint64_t v = gen_size(f) == 8 ? spc__load64_le(place) : spc__load32_le(place);
-    if (f->type == SPC_TYPE_INT32 || f->type == SPC_TYPE_ENUM || f->type == SPC_TYPE_SINT32)
-      v = (uint64_t)(int64_t)(int32_t)(uint32_t)v;
-    if (f->type == SPC_TYPE_SINT32 || f->type == SPC_TYPE_SINT64) v = spc__zigzag(v);
-    gen_put_varint(s, v);
+    gen_put_varint(
+        s, gen_to_wire(f, gen_size(f) == 8 ? spc__load64_le(place) : spc__load32_le(place)));
   }
 }
 
@@ -712,4 +716,310 @@ spc_status spc_gen_encode(const spc_arena *arena, const spc_gen_type *type,
       spc_gen_encode_back(arena, type, encode, ref, out, capacity, options, length, error);
   if (status == SPC_OK && *length != 0) memmove(out, out + (capacity - *length), *length);
   return status;
+}
+
+/* ---- Views */
+
+const uint8_t *spc_gen_view_slow(const uint8_t *p, const uint8_t *end, uint64_t *v) {
+  return spc__varint_slow(p, end, v);
+}
+
+const uint8_t *spc_gen_view_tag(const uint8_t *p, const uint8_t *end, uint32_t *tag) {
+  spc_status status;
+  return spc__tag(p, end, tag, &status);
+}
+
+const uint8_t *spc_gen_view_skip(const uint8_t *p, const uint8_t *end, uint32_t tag) {
+  spc_status status;
+  const uint8_t *at;
+  return (tag & 7) > SPC__WIRE_FIXED32 || tag < 8
+             ? NULL
+             : spc__skip(p, end, tag, SPC_DEPTH_DEFAULT, &status, &at);
+}
+
+spc_status spc_gen_view_fail(spc_status status, const uint8_t *begin, const uint8_t *at,
+                             spc_error *error) {
+  if (at == NULL) return spc__fail(error, status);
+  return spc__fail_offset(error, status, (uint64_t)(at - begin));
+}
+
+spc_status spc_gen_view_error(const uint8_t *begin, const uint8_t *p, const uint8_t *end,
+                              spc_error *error) {
+  spc_status status = SPC_MALFORMED;
+  uint32_t tag;
+  const uint8_t *at = p, *n = spc__tag(p, end, &tag, &status);
+  if (n != NULL) (void)spc__skip(n, end, tag, SPC_DEPTH_DEFAULT, &status, &at);
+  return spc_gen_view_fail(status, begin, at, error);
+}
+
+spc_status spc_gen_view_seek(spc_gen_place *place, uint32_t tag, const uint8_t **behind,
+                             spc_error *error) {
+  const uint8_t *begin = place->p;
+  while (place->p < place->end) {
+    spc_status status;
+    uint32_t found;
+    const uint8_t *at = place->p, *n = spc__tag(place->p, place->end, &found, &status);
+    *behind = n;
+    if (n != NULL && found == tag) return SPC_OK;
+    if (n != NULL) n = spc__skip(n, place->end, found, SPC_DEPTH_DEFAULT, &status, &at);
+    if (n == NULL) return spc_gen_view_fail(status, begin, at, error);
+    place->p = n;
+  }
+  return SPC_NOT_FOUND;
+}
+
+spc_status spc_gen_view_number(spc_gen_place *place, uint32_t number, uint32_t width,
+                               bool (*has_value)(int32_t), uint64_t *v, spc_error *error) {
+  const uint32_t wire = width == 4   ? SPC__WIRE_FIXED32
+                        : width == 8 ? SPC__WIRE_FIXED64
+                                     : SPC__WIRE_VARINT;
+  for (;;) {
+    const uint8_t *p = place->p, *end = place->end, *field = p;
+    if (place->packed_end != NULL && p >= place->packed_end) place->packed_end = NULL;
+    if (place->packed_end != NULL) {
+      end = place->packed_end;
+    } else {
+      uint32_t tag;
+      uint64_t length;
+      if (p >= end) return SPC_NOT_FOUND;
+      const uint8_t *n = spc_gen_view_tag(p, end, &tag);
+      if (n == NULL) return spc_gen_view_error(p, p, end, error);
+      if (tag == (number << 3 | SPC__WIRE_BYTES)) {
+        n = spc__varint(n, end, &length);
+        if (n == NULL || length > (uint64_t)(end - n)) return spc_gen_view_error(p, p, end, error);
+        place->p = n;
+        place->packed_end = n + length;
+        continue;
+      }
+      if (tag != (number << 3 | wire)) {
+        place->p = spc_gen_view_skip(n, end, tag);
+        if (place->p == NULL) return spc_gen_view_error(p, p, end, error);
+        continue;
+      }
+      p = n;
+    }
+    const uint8_t *value = p;
+    if (width == 0)
+      p = spc__varint(p, end, v);
+    else
+      p = (uint64_t)(end - p) < width ? NULL : p + width;
+    if (p == NULL && place->packed_end == NULL) return spc_gen_view_error(field, field, end, error);
+    if (p == NULL) return spc_gen_view_fail(SPC_TRUNCATED, field, value, error);
+    if (width != 0) *v = width == 4 ? spc__load32_le(value) : spc__load64_le(value);
+    place->p = p;
+    if (has_value == NULL || has_value((int32_t)(uint32_t)*v)) return SPC_OK;
+  }
+}
+
+/* ---- Writers */
+
+uint64_t spc_gen_writer_init(spc_gen_writer *w, uint8_t *out, size_t capacity, bool reverse) {
+  w->begin = out;
+  w->end = out + capacity;
+  w->p = reverse ? w->end : out;
+  w->status = SPC_OK;
+  w->depth = 0;
+  w->serial = 1;
+  w->members = 0;
+  w->reverse = reverse;
+  w->none = 0;
+  memset(w->guess, 1, sizeof w->guess);
+  return w->state = (uint64_t)w->serial << 32;
+}
+
+spc_status spc_gen_writer_fail(spc_gen_writer *w, spc_status status) {
+  if (w->status == SPC_OK) w->status = status;
+  w->state = UINT64_MAX;
+  return w->status;
+}
+
+/* Takes `n` bytes of room, which are at *place. */
+static bool writer_take(spc_gen_writer *w, uint64_t n, uint8_t **place) {
+  if (w->status != SPC_OK) return false;
+  uint64_t room = (uint64_t)(w->reverse ? w->p - w->begin : w->end - w->p);
+  if (n > room) {
+    spc_gen_writer_fail(w, SPC_BUFFER_TOO_SMALL);
+    return false;
+  }
+  if (w->reverse) w->p -= n;
+  *place = w->p;
+  if (!w->reverse) w->p += n;
+  return true;
+}
+
+/* Whether the message with that serial number is the innermost that is open. */
+static bool writer_is_innermost(const spc_gen_writer *w, uint64_t id) {
+  return (w->state ^ id) >> 32 == 0;
+}
+
+spc_status spc_gen_writer_turn(spc_gen_writer *w, uint64_t id, uint32_t turn, bool again) {
+  if (w->status != SPC_OK) return w->status;
+  bool open = writer_is_innermost(w, id);
+  for (uint32_t i = 0; i < w->depth; i++)
+    open = open || (w->levels[i].state ^ id) >> 32 == 0;
+  if (!open) return spc_gen_writer_fail(w, SPC_INVALID_STATE);
+  while (!writer_is_innermost(w, id)) {
+    spc_status status = spc_gen_writer_close(w, w->state);
+    if (status != SPC_OK) return status;
+  }
+  uint32_t last = (uint32_t)w->state;
+  if (last > turn || (last == turn && !again)) return spc_gen_writer_fail(w, SPC_FIELD_ORDER);
+  return SPC_OK;
+}
+
+spc_status spc_gen_writer_number(spc_gen_writer *w, uint32_t tag, uint64_t v) {
+  uint8_t *place;
+  uint32_t wire = tag & 7, head = spc__varint_size(tag);
+  uint32_t size = wire == SPC__WIRE_FIXED32   ? 4
+                  : wire == SPC__WIRE_FIXED64 ? 8
+                                              : spc__varint_size(v);
+  if (!writer_take(w, head + size, &place)) return w->status;
+  place = spc__put_varint(place, tag);
+  if (wire == SPC__WIRE_FIXED32)
+    spc__store32_le(place, (uint32_t)v);
+  else if (wire == SPC__WIRE_FIXED64)
+    spc__store64_le(place, v);
+  else
+    (void)spc__put_varint(place, v);
+  return SPC_OK;
+}
+
+spc_status spc_gen_writer_bytes(spc_gen_writer *w, uint32_t tag, const void *data, size_t length) {
+  uint8_t *place;
+  if (!writer_take(w, spc__varint_size(tag) + spc__varint_size(length) + (uint64_t)length, &place))
+    return w->status;
+  place = spc__put_varint(spc__put_varint(place, tag), length);
+  if (length != 0) memcpy(place, data, length);
+  return SPC_OK;
+}
+
+/* An element of an array of the field's C type, as a record would have it. */
+static uint64_t writer_element(const spc_gen_field *f, const void *values, size_t i) {
+  const uint8_t *bytes = (const uint8_t *)values;
+  if (f->type == SPC_TYPE_BOOL) return ((const bool *)values)[i];
+  return gen_size(f) == 8 ? spc__load64_le(bytes + i * 8) : spc__load32_le(bytes + i * 4);
+}
+
+spc_status spc_gen_writer_packed(spc_gen_writer *w, const spc_gen_field *f, const void *values,
+                                 size_t count) {
+  uint32_t tag = f->number << 3 | SPC__WIRE_BYTES, width = gen_width(f);
+  uint64_t size = (uint64_t)count * width;
+  uint8_t *place;
+  if (count == 0) return w->status;
+  for (size_t i = 0; width == 0 && i < count; i++)
+    size += spc__varint_size(gen_to_wire(f, writer_element(f, values, i)));
+  if (!writer_take(w, spc__varint_size(tag) + spc__varint_size(size) + size, &place))
+    return w->status;
+  place = spc__put_varint(spc__put_varint(place, tag), size);
+  for (size_t i = 0; i < count; i++, place += width) {
+    uint64_t v = writer_element(f, values, i);
+    if (width == 4)
+      spc__store32_le(place, (uint32_t)v);
+    else if (width == 8)
+      spc__store64_le(place, v);
+    else
+      place = spc__put_varint(place, gen_to_wire(f, v));
+  }
+  return SPC_OK;
+}
+
+spc_status spc_gen_writer_message(spc_gen_writer *w, uint32_t tag, const spc_gen_type *type,
+                                  spc_gen_encode_fn encode, const spc_arena *arena, uint32_t ref) {
+  if (w->status != SPC_OK) return w->status;
+  if (ref == 0) return spc_gen_writer_fail(w, SPC_INVALID_ARGUMENT);
+  spc_status status = type->required ? gen_check_required(arena, type, ref, NULL) : SPC_OK;
+  if (status != SPC_OK) return spc_gen_writer_fail(w, status);
+  bool group = (tag & 7) == SPC__WIRE_START;
+  uint8_t *end = w->reverse ? w->p : w->end, *begin = w->reverse ? w->begin : w->p;
+  spc_gen_encoder x = {arena->base, begin, arena, 0, SPC_OK};
+  if (group) end = spc_gen_put_slow(&x, end, tag + 1, 0);
+  uint8_t *q = end == NULL ? NULL : encode(&x, end, arena->base + ref, SPC_DEPTH_DEFAULT);
+  if (q != NULL)
+    q = group ? spc_gen_put_slow(&x, q, tag, 0) : spc_gen_put_slow(&x, q, (uint64_t)(end - q), tag);
+  if (q == NULL) return spc_gen_writer_fail(w, x.status);
+  if (w->reverse) {
+    w->p = q;
+  } else {
+    size_t size = (size_t)(w->end - q);
+    memmove(w->p, q, size);
+    w->p += size;
+  }
+  return SPC_OK;
+}
+
+uint64_t spc_gen_writer_open(spc_gen_writer *w, uint32_t tag, uint32_t kind) {
+  uint8_t *place = w->p;
+  bool group = (tag & 7) == SPC__WIRE_START;
+  uint32_t n = spc__varint_size(tag);
+  if (w->depth == SPC_WRITER_DEPTH) spc_gen_writer_fail(w, SPC_DEPTH_LIMIT);
+  if (w->status != SPC_OK) return 0;
+  if (!w->reverse) {
+    if (!writer_take(w, n + (group ? 0 : 1u), &place)) return 0;
+    place = spc__put_varint(place, tag);
+    /* One byte for the length here, whatever the guess: there was little room. */
+    if (!group) w->guess[kind] = 1;
+  } else if (group) {
+    if (!writer_take(w, n, &place)) return 0;
+    (void)spc__put_varint(place, tag + 1);
+  }
+  w->levels[w->depth].state = w->state;
+  w->levels[w->depth].start = place;
+  w->levels[w->depth].reserved = group ? 0 : 1;
+  w->levels[w->depth].members = w->members;
+  w->levels[w->depth].tag = tag;
+  w->levels[w->depth++].guess = group ? &w->none : &w->guess[kind];
+  w->members = 0;
+  w->serial++;
+  return w->state = (uint64_t)w->serial << 32;
+}
+
+/* Puts the length of a message that is complete at its place. */
+static void writer_close_forward(spc_gen_writer *w, uint8_t *start, uint32_t reserved,
+                                 uint8_t *guess) {
+  size_t length = (size_t)(w->p - start) - reserved;
+  uint32_t n = spc__varint_size(length);
+  uint8_t *more;
+  if (n > reserved && !writer_take(w, n - reserved, &more)) return;
+  if (n < reserved) w->p -= reserved - n;
+  if (n != reserved) memmove(start + n, start + reserved, length);
+  (void)spc__put_varint(start, length);
+  *guess = (uint8_t)n;
+}
+
+spc_status spc_gen_writer_close(spc_gen_writer *w, uint64_t id) {
+  if (w->status != SPC_OK) return w->status;
+  if (!writer_is_innermost(w, id)) {
+    /* Children that are open are closed first; a message that is closed can't be once more. */
+    spc_status status = spc_gen_writer_turn(w, id, UINT32_MAX, true);
+    if (status != SPC_OK) return status;
+  }
+  if (w->depth == 0) return spc_gen_writer_fail(w, SPC_INVALID_STATE);
+  uint32_t depth = w->depth - 1, tag = w->levels[depth].tag;
+  bool group = (tag & 7) == SPC__WIRE_START;
+  uint8_t *start = w->levels[depth].start, *place;
+  if (!w->reverse && !group) {
+    writer_close_forward(w, start, w->levels[depth].reserved, w->levels[depth].guess);
+  } else {
+    uint64_t length = (uint64_t)(start - w->p);
+    uint32_t n = group ? 0 : spc__varint_size(length);
+    uint32_t mark = tag + (group && !w->reverse ? 1 : 0);
+    if (writer_take(w, n + spc__varint_size(mark), &place)) {
+      place = spc__put_varint(place, mark);
+      if (!group) (void)spc__put_varint(place, length);
+    }
+  }
+  if (w->status != SPC_OK) return w->status;
+  w->state = w->levels[depth].state;
+  w->members = w->levels[depth].members;
+  w->depth = depth;
+  return SPC_OK;
+}
+
+spc_status spc_gen_writer_finish(spc_gen_writer *w, uint64_t id, size_t *length) {
+  *length = 0;
+  if (w->status != SPC_OK) return w->status;
+  if (w->depth != 0 || !writer_is_innermost(w, id))
+    return spc_gen_writer_fail(w, SPC_INVALID_STATE);
+  *length = (size_t)(w->reverse ? w->end - w->p : w->p - w->begin);
+  return SPC_OK;
 }

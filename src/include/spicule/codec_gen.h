@@ -308,7 +308,12 @@ SPC_GEN_INLINE bool spc_gen_utf8(const uint8_t *p, size_t length) {
  * than 64 bits. */
 SPC_GEN_INLINE const uint8_t *spc_gen_varint_long(const uint8_t *p, uint64_t *v) {
   uint64_t w = spc_gen_load64(p), stop = ~w & UINT64_C(0x8080808080808080);
-  if (SPC_GEN_UNLIKELY(stop == 0)) return spc_gen_varint_slow(p, v);
+  if (SPC_GEN_UNLIKELY(stop == 0)) {
+    uint64_t slow; /* keeps what `v` points to in a register */
+    p = spc_gen_varint_slow(p, &slow);
+    *v = slow;
+    return p;
+  }
   w &= stop ^ (stop - 1);
   w = (w & UINT64_C(0x007f007f007f007f)) | ((w & UINT64_C(0x7f007f007f007f00)) >> 1);
   w = (w & UINT64_C(0x00003fff00003fff)) | ((w & UINT64_C(0x3fff00003fff0000)) >> 2);
@@ -329,8 +334,13 @@ SPC_GEN_INLINE const uint8_t *spc_gen_varint_long(const uint8_t *p, uint64_t *v)
 /* Reads a length that has to fit before `end`, or does one of the two. */
 #define SPC_GEN_LENGTH(n, end, v, overlong, truncated)                                             \
   do {                                                                                             \
-    SPC_GEN_VARINT(n, v, overlong);                                                                \
-    if (SPC_GEN_UNLIKELY((n) > (end) || (v) > (uint64_t)((end) - (n)))) truncated;                 \
+    (v) = *(n)++;                                                                                  \
+    if ((v) >= 0x80) {                                                                             \
+      (n) = spc_gen_varint_long((n) - 1, &(v));                                                    \
+      if (SPC_GEN_UNLIKELY((n) == NULL)) overlong;                                                 \
+      if (SPC_GEN_UNLIKELY((v) > INT32_MAX)) truncated;                                            \
+    }                                                                                              \
+    if (SPC_GEN_UNLIKELY((int64_t)(v) > (end) - (n))) truncated;                                   \
   } while (0)
 
 SPC_GEN_INLINE uint64_t spc_gen_unzigzag(uint64_t v) {
@@ -507,6 +517,220 @@ SPC_GEN_INLINE void spc_gen_copy(uint8_t *to, const uint8_t *from, size_t n) {
     to[n >> 1] = from[n >> 1];
     to[n - 1] = from[n - 1];
   }
+}
+
+/* ---- Views -----------------------------------------------------------------------------------*/
+
+typedef struct spc_gen_span {
+  const uint8_t *data;
+  size_t length;
+} spc_gen_span;
+
+/* Where the elements of a repeated field go on, for its `_next` function. Fields are private. */
+typedef struct spc_gen_place {
+  const uint8_t *p, *end;
+  const uint8_t *limit;      /* bytes up to here may be read */
+  const uint8_t *packed_end; /* of the packed run that `p` is in, or NULL */
+} spc_gen_place;
+
+/* A varint of which no byte at or behind `end` is read; NULL when it is not whole. */
+SPC_API const uint8_t *spc_gen_view_slow(const uint8_t *p, const uint8_t *end, uint64_t *v);
+
+/* A tag of two or more bytes, or NULL. */
+SPC_API const uint8_t *spc_gen_view_tag(const uint8_t *p, const uint8_t *end, uint32_t *tag);
+
+/* The place behind the field whose tag, which was read, is `tag`, or NULL. */
+SPC_API const uint8_t *spc_gen_view_skip(const uint8_t *p, const uint8_t *end, uint32_t tag);
+
+/* Says what is wrong with the field at `p`, in a message from `begin` to `end`. */
+SPC_API SPC_GEN_COLD spc_status spc_gen_view_error(const uint8_t *begin, const uint8_t *p,
+                                                   const uint8_t *end, spc_error *error);
+SPC_API SPC_GEN_COLD spc_status spc_gen_view_fail(spc_status status, const uint8_t *begin,
+                                                  const uint8_t *at, spc_error *error);
+
+/* Moves a place to the next field with that tag; *behind is then behind the tag. SPC_NOT_FOUND. */
+SPC_API spc_status spc_gen_view_seek(spc_gen_place *place, uint32_t tag, const uint8_t **behind,
+                                     spc_error *error);
+
+/* The next number of a repeated field, packed or not, of `width` bytes or, if 0, a varint. */
+SPC_API spc_status spc_gen_view_number(spc_gen_place *place, uint32_t number, uint32_t width,
+                                       bool (*has_value)(int32_t), uint64_t *v, spc_error *error);
+
+/* A varint of two or more bytes; it may end behind `end`, but not at or behind `limit`. */
+SPC_GEN_INLINE const uint8_t *spc_gen_view_long(const uint8_t *p, const uint8_t *end,
+                                                const uint8_t *limit, uint64_t *v) {
+  if (SPC_GEN_LIKELY(limit - p >= 16)) return spc_gen_varint_long(p, v);
+  uint64_t slow;
+  p = spc_gen_view_slow(p, end, &slow);
+  *v = slow;
+  return p;
+}
+
+/* Reads a varint where at least one byte is left before `end`; it may end behind. */
+#define SPC_GEN_VIEW_NEXT(n, end, limit, v, otherwise)                                             \
+  do {                                                                                             \
+    (v) = *(n)++;                                                                                  \
+    if ((v) >= 0x80) {                                                                             \
+      (n) = spc_gen_view_long((n) - 1, (end), (limit), &(v));                                      \
+      if (SPC_GEN_UNLIKELY((n) == NULL || (n) > (end))) otherwise;                                 \
+    }                                                                                              \
+  } while (0)
+
+/* Reads a varint that ends before `end`. */
+#define SPC_GEN_VIEW_VARINT(n, end, limit, v, otherwise)                                           \
+  do {                                                                                             \
+    if (SPC_GEN_UNLIKELY((n) >= (end))) otherwise;                                                 \
+    SPC_GEN_VIEW_NEXT(n, end, limit, v, otherwise);                                                \
+  } while (0)
+
+/* ---- Writers ---------------------------------------------------------------------------------*/
+
+/*
+ * The state of a writer of a whole message, in the caller's memory; generated writers are handles
+ * of it. `state` is the serial number of the innermost open message in the high half and, in the
+ * low half, how far its fields have come: a writer's own serial number taken from it gives a small
+ * number exactly when that message is open and none in it, and the setter of a field compares it
+ * with the field's turn. All else (an open child that has to be closed first, a closed message,
+ * the wrong order, a failure before) is found out by spc_gen_writer_turn. A field's turn is its
+ * number or, where a message is written back to front, what is missing from it to 2^29.
+ * Fields are private.
+ */
+typedef struct spc_gen_writer {
+  uint8_t *begin, *p, *end;
+  uint64_t state;
+  spc_status status;
+  uint32_t depth, serial;
+  uint32_t members; /* oneofs of the open message that have a member, where order does not tell */
+  bool reverse;
+  uint8_t guess[16]; /* bytes of lengths, by type; the first is of messages that are always short */
+  uint8_t none;      /* the same for groups */
+  struct {
+    uint64_t state; /* of the message around it */
+    uint8_t *start; /* of its length, or its end where it is written back to front */
+    uint32_t members, tag;
+    uint32_t reserved; /* for its length */
+    uint8_t *guess;
+  } levels[SPC_WRITER_DEPTH];
+} spc_gen_writer;
+
+#define SPC_GEN_LAST UINT32_C(0x20000000)
+
+/* Begins a message; returns its serial number. */
+SPC_API uint64_t spc_gen_writer_init(spc_gen_writer *w, uint8_t *out, size_t capacity,
+                                     bool reverse);
+
+/* Makes every later call give the status. */
+SPC_API SPC_GEN_COLD spc_status spc_gen_writer_fail(spc_gen_writer *w, spc_status status);
+
+/* Whether it is a field's turn after all; closes open children. */
+SPC_API SPC_GEN_COLD spc_status spc_gen_writer_turn(spc_gen_writer *w, uint64_t id, uint32_t turn,
+                                                    bool again);
+
+/* Writes a field of a number or bytes with no byte of room to spare. */
+SPC_API spc_status spc_gen_writer_number(spc_gen_writer *w, uint32_t tag, uint64_t v);
+SPC_API spc_status spc_gen_writer_bytes(spc_gen_writer *w, uint32_t tag, const void *data,
+                                        size_t length);
+
+/* Writes a packed field; values are an array of the field's C type. */
+SPC_API spc_status spc_gen_writer_packed(spc_gen_writer *w, const spc_gen_field *field,
+                                         const void *values, size_t count);
+
+/* Writes a message that exists, as a field with that tag. */
+SPC_API spc_status spc_gen_writer_message(spc_gen_writer *w, uint32_t tag, const spc_gen_type *type,
+                                          spc_gen_encode_fn encode, const spc_arena *arena,
+                                          uint32_t ref);
+
+/* Opens and closes a message in any case. */
+SPC_API uint64_t spc_gen_writer_open(spc_gen_writer *w, uint32_t tag, uint32_t kind);
+SPC_API spc_status spc_gen_writer_close(spc_gen_writer *w, uint64_t id);
+
+/* The length of all, when nothing is open. */
+SPC_API spc_status spc_gen_writer_finish(spc_gen_writer *w, uint64_t id, size_t *length);
+
+/* `return`s a status when it is not the turn of a field of message `id`, and takes it otherwise. */
+#define SPC_GEN_TURN(w, id, turn, again, then)                                                     \
+  do {                                                                                             \
+    if (SPC_GEN_UNLIKELY((w)->state - (id) >= (turn) + (uint64_t)((again) ? 1 : 0))) {             \
+      spc_status turn_ = spc_gen_writer_turn((w), (id), (turn), (again));                          \
+      if (turn_ != SPC_OK) return turn_;                                                           \
+    }                                                                                              \
+    (w)->state = (id) | (then);                                                                    \
+  } while (0)
+
+/* The same for a oneof whose members are not next to each other. */
+#define SPC_GEN_MEMBER(w, mask)                                                                    \
+  do {                                                                                             \
+    if (((w)->members & (mask)) != 0) return spc_gen_writer_fail((w), SPC_FIELD_ORDER);            \
+    (w)->members |= (mask);                                                                        \
+  } while (0)
+
+/* Varints and tags forward; SPC_GEN_ROOM bytes are there. */
+SPC_GEN_INLINE uint8_t *spc_gen_add_varint(uint8_t *p, uint64_t v) {
+  if (v < 0x80) {
+    *p = (uint8_t)v;
+    return p + 1;
+  }
+  uint32_t n = spc_gen_varint_size(v);
+  if (SPC_GEN_UNLIKELY(n > 8)) return spc_gen_put_large(p + n, v, n) + n;
+  spc_gen_store64(p, spc_gen_spread(v, n));
+  return p + n;
+}
+
+SPC_GEN_INLINE uint8_t *spc_gen_add_tag(uint8_t *p, uint64_t raw, uint32_t size) {
+  (void)spc_gen_put_tag(p + size, raw, size);
+  return p + size;
+}
+
+/* Opens a message whose tag has `size` bytes; its turn was taken. */
+SPC_GEN_INLINE uint64_t spc_gen_writer_enter(spc_gen_writer *w, uint32_t tag, uint64_t raw,
+                                             uint32_t size, uint32_t kind, bool reverse) {
+  uint8_t *p = w->p;
+  uint32_t depth = w->depth;
+  if (SPC_GEN_UNLIKELY(depth == SPC_WRITER_DEPTH ||
+                       (!reverse && (size_t)(w->end - p) < SPC_GEN_ROOM)))
+    return spc_gen_writer_open(w, tag, kind);
+  w->levels[depth].state = w->state;
+  w->levels[depth].members = w->members;
+  w->levels[depth].tag = tag;
+  if (!reverse) {
+    p = spc_gen_add_tag(p, raw, size);
+    w->levels[depth].guess = &w->guess[kind];
+    w->levels[depth].reserved = w->guess[kind];
+    w->p = p + w->guess[kind];
+  }
+  w->levels[depth].start = p;
+  w->depth = depth + 1;
+  w->members = 0;
+  w->serial++;
+  return w->state = (uint64_t)w->serial << 32;
+}
+
+/*
+ * Closes the innermost message: inline when its length has the one byte that was guessed or, back
+ * to front, when its tag has one and there is room.
+ */
+SPC_GEN_INLINE spc_status spc_gen_writer_leave(spc_gen_writer *w, uint64_t id, bool reverse) {
+  uint32_t depth = w->depth - 1;
+  if (SPC_GEN_UNLIKELY((w->state ^ id) >> 32 != 0 || w->depth == 0))
+    return spc_gen_writer_close(w, id);
+  uint8_t *start = w->levels[depth].start, *p = w->p;
+  if (reverse) {
+    uint32_t tag = w->levels[depth].tag;
+    if (SPC_GEN_UNLIKELY(tag >= 128 || (tag & 7) != 2 || (size_t)(p - w->begin) < SPC_GEN_ROOM))
+      return spc_gen_writer_close(w, id);
+    p = spc_gen_put_varint(p, (uint64_t)(start - p));
+    *--p = (uint8_t)tag;
+    w->p = p;
+  } else {
+    size_t length = (size_t)(p - start) - 1;
+    if (SPC_GEN_UNLIKELY(length >= 128 || w->levels[depth].reserved != 1))
+      return spc_gen_writer_close(w, id);
+    *start = (uint8_t)length;
+  }
+  w->state = w->levels[depth].state;
+  w->members = w->levels[depth].members;
+  w->depth = depth;
+  return SPC_OK;
 }
 
 SPC_END_DECLS

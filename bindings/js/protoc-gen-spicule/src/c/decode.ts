@@ -1,9 +1,9 @@
 // The decoder of a message: functions that a message's decoder consists of.
 //
-// M__decode reads the fields in order of their numbers, one compare each, as encoders write them.
-// Whatever it does not expect it leaves to M__fields, a loop over a switch, which also finds what is
-// wrong with malformed input. Messages with many fields have only the loop. A few numbers or bytes
-// make a leaf, whose first form, M__leaf, is inlined where the message is a field of others.
+// M__decode reads the first fields in order of their numbers, one compare each, as encoders write
+// them. Whatever it does not expect it leaves to M__fields, a loop over a switch, which also finds
+// what is wrong with malformed input. A few numbers or bytes make a leaf, whose first form, M__leaf,
+// is inlined where the message is a field of others.
 import { ScalarType } from '@bufbuild/protobuf';
 
 import type { Field, Message } from './model.js';
@@ -23,17 +23,23 @@ interface Site {
   readonly again: string;
 }
 
-const tagBytes = (field: Field) => varintBytes(tagOf(field));
+export const tagBytes = (field: Field) => varintBytes(tagOf(field));
 
 function isShort(field: Field): boolean {
   return tagBytes(field).length === 1;
 }
 
-/** All fields can be tried one after the other. */
+/** The first fields, as far as they can be tried one after the other. */
+export function chainOf(message: Message): Field[] {
+  if (!isLocal(message)) return [];
+  const end = message.fields.findIndex((field, i) => i === CHAIN_FIELDS ||
+    tagBytes(field).length > 2 || (field.oneof?.fields.length ?? 0) > CHAIN_ONEOF);
+  return end < 0 ? message.fields : message.fields.slice(0, end);
+}
+
+/** All fields can. */
 function isChain(message: Message): boolean {
-  return message.fields.length > 0 && message.fields.length <= CHAIN_FIELDS &&
-    isLocal(message) && message.fields.every((field) => tagBytes(field).length <= 2) &&
-    message.oneofs.every((oneof) => oneof.fields.length <= CHAIN_ONEOF);
+  return message.fields.length > 0 && chainOf(message).length === message.fields.length;
 }
 
 export function isLeaf(message: Message): boolean {
@@ -237,10 +243,10 @@ function fieldBody(message: Message, field: Field, site: Site, inChain: boolean)
 const PARAMETERS =
   'spc_gen_decoder *d, const uint8_t *p, const uint8_t *e, uint8_t *r, uint32_t depth';
 
-/** Fields in order; those that the loop alone reads end the chain when they come. */
+/** The first fields in order; those that only the loop reads end the chain when they come. */
 function chain(message: Message, way: string): string {
   const site: Site = { fail: () => `goto ${way}`, again: '' };
-  return lines(message.fields
+  return lines(chainOf(message)
     .filter((field) => !(field.closed || (field.repeated && !isMessage(field))))
     .map((field) => {
       const bytes = tagBytes(field);
@@ -273,7 +279,8 @@ function loop(message: Message): string {
       block('if (tag >= 0x80)',
         block('if (SPC_GEN_LIKELY(*n < 0x80))',
           'tag = (tag & 0x7f) | (uint32_t)*n++ << 7;').replace(/\}$/, '} else {'),
-        indent(lines('n = spc_gen_tag_slow(d, p, e, &tag);', 'if (n == NULL) return NULL;')),
+        indent(lines('uint32_t slow;', 'n = spc_gen_tag_slow(d, p, e, &slow);',
+          'if (n == NULL) return NULL;', 'tag = slow;')),
         '}'),
       cases.length === 0 ? '' : lines('switch (tag) {', ...cases, 'default:', '  break;', '}'),
       message.grouped ? block('if (tag == end && n <= e)', storeBits(message), 'return n;') : '',
@@ -320,7 +327,7 @@ export function decoder(message: Message): string {
         `return ${name}__fields(d, p, e, r, depth, end);`))
     : '';
   const rest = `${name}__fields(d, p, e, r, depth${group ? ', 0' : ''})`;
-  if (isLeaf(message) || !isChain(message)) {
+  if (isLeaf(message) || chainOf(message).length === 0) {
     return group
       ? lines(any, block(`const uint8_t *${name}__decode(${PARAMETERS})`, `return ${rest};`))
       : block(`const uint8_t *${name}__decode(${PARAMETERS})`, start, loop(message));

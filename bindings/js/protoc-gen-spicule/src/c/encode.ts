@@ -13,7 +13,7 @@ const GROUP = 8;
 
 const NO_ROOM = 'if (q == NULL) return NULL;';
 
-function wireTag(field: Field): { raw: string; length: number; tag: number } {
+export function wireTag(field: Field): { raw: string; length: number; tag: number } {
   const tag = tagOf(field, field.packed ? 2 : undefined);
   const bytes = varintBytes(tag);
   const raw = bytes.reduce((sum, byte, i) => sum + (BigInt(byte) << BigInt(8 * i)), 0n);

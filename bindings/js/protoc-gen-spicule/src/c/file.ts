@@ -7,6 +7,8 @@ import { encodeDeclarations, encoder, leafEncoder } from './encode.js';
 import { enumSource } from './enum.js';
 import type { Message, Model } from './model.js';
 import { tableDeclarations, tables } from './table.js';
+import { noView, viewDeclarations, viewFunctions, viewSource, viewStruct } from './view.js';
+import { writerFunctions, writerStructs } from './writer.js';
 
 export interface Output {
   readonly name: string;
@@ -26,7 +28,7 @@ export function* typesIn(scope: DescFile | DescMessage): Generator<DescMessage |
 }
 
 /** Messages with the entries of their maps. */
-function messagesOf(file: DescFile, model: Model): Message[] {
+export function messagesOf(file: DescFile, model: Model): Message[] {
   const messages = [...typesIn(file)]
     .filter((type) => type.kind === 'message').map((type) => model.of(type));
   return messages.flatMap((message) => [
@@ -69,8 +71,14 @@ ${section([
     each(encodeDeclarations).join('\n'),
     ...each(leafDecoder),
     ...each(leafEncoder),
+    ...each(viewStruct),
+    ...each(viewDeclarations),
+    ...each(noView),
     ...each((message) => new Accessors(message).source()),
     ...messages.filter((message) => !message.mapEntry).map(rootFunctions),
+    ...each(viewFunctions),
+    each(writerStructs).join('\n'),
+    ...writerFunctions(messages),
   ])}
 
 SPC_END_DECLS
@@ -87,6 +95,7 @@ ${section([
     ...messages.map(tables),
     ...messages.map(decoder),
     ...messages.map(encoder),
+    ...messages.map(viewSource),
   ])}
 `;
 }
