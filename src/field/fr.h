@@ -12,10 +12,10 @@
  *   spc__fr_sqr(out, a)            out = a^2
  *   spc__fr_add(out, a, b)         out = a + b
  *   spc__fr_sqr_add(out, a, c)     out = a^2 + c, for c < p
- *   spc__fr_mul_add(out, a, b, c)  out = a b + c, for a from spc__fr_sqr_add, b from
- * spc__fr_double, c from a reduction spc__fr_double(out, a)         out = 2 a, only to be
- * multiplied by spc__fr_external(x, c)         the external matrix of Poseidon2, then c[i] < p
- * added to x[i]
+ *   spc__fr_mul_add(out, a, b, c)  out = a b + c, for a from spc__fr_sqr_add, b from spc__fr_double
+ *                                  and c from a reduction
+ *   spc__fr_double(out, a)         out = 2 a, only to be multiplied by
+ *   spc__fr_external(x, c)         the external matrix of Poseidon2, then c[i] < p added to x[i]
  *
  * Sums of products with one reduction (a spc__fr_wide, which starts as zeros) take their operands
  * as a spc__fr_factor:

@@ -1,14 +1,15 @@
 /*
  * The field in 9 limbs of 29 bits, R = 2^261 = 169 p, for machines whose widest product has 64
  * bits. There the products are what costs, so they are traded for sums (Karatsuba and Ofman) where
- * that pays: a[i] b[j] + a[j] b[i] = a[i] b[i] + a[j] b[j] - (a[i] - a[j]) (b[i] - b[j]). mul all
- * 36 pairs of limbs: 45 products sqr     schoolbook: 45 products, and no sums of limbs factor pairs
- * of blocks of three limbs, and pairs inside of a block: 36 words, the same linear forms of the
- * limbs in every number, so that a product is 36 products of words, a sum of products adds up word
- * by word, and a factor that is used again is prepared once A reduction folds twice, t / 2^87 = (t
- * >> 87) + (t mod 2^87) (2^-87 mod p), by the same pairs, and ends with one Montgomery step of 87
- * bits, which is cheap as p = 2^28 + 1 modulo 2^29. Folding has no products to find a quotient, so
- * less of it is a chain.
+ * that pays: a[i] b[j] + a[j] b[i] = a[i] b[i] + a[j] b[j] - (a[i] - a[j]) (b[i] - b[j]).
+ *   mul     all 36 pairs of limbs: 45 products
+ *   sqr     schoolbook: 45 products, and no sums of limbs
+ *   factor  pairs of blocks of three limbs, and pairs inside of a block: 36 words, the same linear
+ *           forms of the limbs in every number, so that a product is 36 products of words, a sum of
+ *           products adds up word by word, and a factor that is used again is prepared once
+ * A reduction folds twice, t / 2^87 = (t >> 87) + (t mod 2^87) (2^-87 mod p), by the same pairs,
+ * and ends with one Montgomery step of 87 bits, which is cheap as p = 2^28 + 1 modulo 2^29. Folding
+ * has no products to find a quotient, so less of it is a chain.
  *
  * Limbs 0 to 7 are below 2^29, and limb 8 has all that is above 2^232, which is less than 2^29 too
  * for a value below 169 p. Reducing t gives less than t / R + 1.83 p:
@@ -17,9 +18,11 @@
  *   external     x < 1.1 p (from add) or 2.5 p (fifth power): 16 x + c < 41 p
  *   dot product  6 products of p and 41 p reduce to less than 3.3 p, and with c < p to 4.3 p
  *   S-box        x < 7 p: x^2 < 2.2 p, x^4 + c < 2.9 p; times 2 (7 p), reduced, and 4.3 p added:
- * less than 7 p A column of a product has at most 9 terms below 2^58; six products and the
- * reduction together stay below 63 * 2^58 < 2^64. Words and their products are signed and larger,
- * but only sums that are such columns are looked at, so that arithmetic modulo 2^64 is exact.
+ *                less than 7 p
+ *
+ * A column of a product has at most 9 terms below 2^58; six products and the reduction together
+ * stay below 63 * 2^58 < 2^64. Words and their products are signed and larger, but only sums that
+ * are such columns are looked at, so that arithmetic modulo 2^64 is exact.
  */
 #ifndef SPC_FIELD_FR29_H
 #define SPC_FIELD_FR29_H

@@ -7,9 +7,11 @@
  *   loose        < 2p  = 0.378
  *   fifth power  x < 2p: x^2 < 0.332, x^4 < 0.300, x^5 < 0.303 < 2p
  *   external     16 x + c < 33p = 6.3, in five limbs; below 1.03p after a multiple of p is taken
- * off dot product  6 products of p and 2p: 0.429; reduced, and c < p added, 0.808; below 1.03p as
- * above S-box        x < 2p: x^2 < 0.332, x^4 + c < 0.489; times 2x < 0.756 reduced, and 1.03p
- * added, 0.754; below 2p after one subtraction
+ *                off
+ *   dot product  6 products of p and 2p: 0.429; reduced, and c < p added, 0.808; below 1.03p as
+ *                above
+ *   S-box        x < 2p: x^2 < 0.332, x^4 + c < 0.489; times 2x < 0.756, reduced, and 1.03p added,
+ *                0.754; below 2p after one subtraction
  */
 #ifndef SPC_FIELD_FR64_H
 #define SPC_FIELD_FR64_H

@@ -11,10 +11,11 @@
  *
  * Both representations are used: s and w are times 2^256 in four limbs of 64 bits, the state in
  * full rounds is times 2^260 in five limbs of 52 bits; a dot product changes the factor by that of
- * its constants. Reducing it gives less than t / 2^260 + 1.13 p: w       six constants < p by
- * numbers < 2p: 0.15 p + 1.13 p, with c < p below 2.28 p, and below 1.03 p after a multiple of p is
- * taken off entry   four constants < p by numbers < 7 p: below 1.5 p, and 1.03 p as before exit six
- * constants < p by numbers < 2 p: below 1.3 p, with c < p below 2.3 p
+ * its constants. Reducing it gives less than t / 2^260 + 1.13 p:
+ *   w      six constants < p by numbers < 2p: 0.15 p + 1.13 p, with c < p below 2.28 p, and below
+ *          1.03 p after a multiple of p is taken off
+ *   entry  four constants < p by numbers < 7 p: below 1.5 p, and 1.03 p as before
+ *   exit   six constants < p by numbers < 2 p: below 1.3 p, with c < p below 2.3 p
  */
 #include "sponge/poseidon2_kernel.h"
 
