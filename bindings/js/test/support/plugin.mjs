@@ -15,7 +15,8 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url));
 export function generateTypeScript(t, input, options = []) {
   const out = mkdtempSync(join(tmpdir(), 'spicule-generated-'));
   t.after(() => rmSync(out, { recursive: true }));
-  const opt = ['out=ts', 'target=js+dts', 'import_extension=js', `runtime=${join(root, 'dist/codec/generated.js')}`, ...options];
+  const target = options.some((option) => option.startsWith('target=')) ? [] : ['target=js+dts'];
+  const opt = ['out=ts', ...target, 'import_extension=js', `runtime=${join(root, 'dist/codec/generated.js')}`, ...options];
   const plugin = join(root, 'bindings/js/protoc-gen-spicule/bin/protoc-gen-spicule.js');
   const template = { version: 'v2', plugins: [{ local: [process.execPath, plugin], out, opt }] };
   const args = ['generate', input, '--template', JSON.stringify(template)];
