@@ -22,8 +22,8 @@
 #include "codec/record.h"
 #include "codec/sort.h"
 
-#define DEC_RUN   32u /* elements that are looked for ahead, to size an array */
-#define DEC_PIECE 4096u
+#define DEC_RUN   32u   /* elements that are looked for ahead, to size an array */
+#define DEC_PIECE 1024u /* bytes; more make memset slower */
 
 typedef struct dec_frame {
   const uint8_t *end, *start; /* of the message that was left; of the field it was left for */
@@ -496,11 +496,9 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
     f = spc__find(t, tag >> 3);
     if (SPC__UNLIKELY(f->tag != tag)) goto odd;
     if (f->kind == SPC__VARINT) {
-      uint64_t v = *p++;
-      if (v >= 0x80) {
-        p = spc__varint_padded_long(p - 1, &v);
-        if (SPC__UNLIKELY(p == NULL)) DEC_FAIL(SPC_OVERLONG_VARINT);
-      }
+      uint64_t v;
+      p = spc__varint_padded_long(p, &v);
+      if (SPC__UNLIKELY(p == NULL)) DEC_FAIL(SPC_OVERLONG_VARINT);
       spc__put_case(rec, f);
       v = dec_number(rec + f->offset, f, v);
       spc__put_has(rec, f, SPC__LIKELY(v != 0 || (f->flags & SPC__EXPLICIT) != 0));
@@ -523,12 +521,12 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
       const uint8_t *sub_end = p + length;
       const bool plain = f->kind <= SPC__REPEATED_MESSAGE;
       if (plain && (type->flags & SPC__LEAF) != 0) {
-        /* No frame for numbers alone; what is not one, or not in order, is left to the loop. */
+        /* No frame for numbers alone; what is something else is left to the loop. */
         while (p < sub_end) {
           const spc_field *number = spc__find(type, *p >> 3);
           uint64_t v;
-          if (SPC__UNLIKELY(number->tag != *p)) break;
-          const uint8_t *next = spc__varint_padded(p + 1, &v);
+          if (SPC__UNLIKELY(number->tag != *p || number->kind != SPC__VARINT)) break;
+          const uint8_t *next = spc__varint_padded_long(p + 1, &v);
           if (SPC__UNLIKELY(next == NULL || next > sub_end)) break;
           spc__put_case(sub, number);
           v = dec_number(sub + number->offset, number, v);

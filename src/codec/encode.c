@@ -14,7 +14,8 @@
 #include "base/error.h"
 #include "codec/record.h"
 
-#define ENC_ROOM 32u /* a tag and a varint, or two tags, with eight bytes to spare */
+#define ENC_ROOM 32u  /* a tag and a varint, or two tags, with eight bytes to spare */
+#define ENC_LEAF 192u /* a message of type SPC__LEAF, with tag and length */
 
 typedef struct enc_frame {
   uintptr_t end; /* where the message that was entered ends in the output */
@@ -84,20 +85,26 @@ static uint8_t *enc_bytes(enc *e, uint8_t *q, uint32_t offset, uint32_t length) 
   return q;
 }
 
-/* A varint in front of q; ENC_ROOM bytes are there. */
+/*
+ * A varint in front of q, without a branch on its length, which is hard to foresee for numbers;
+ * ENC_ROOM bytes are there.
+ */
 SPC__INLINE uint8_t *enc_varint(uint8_t *q, uint64_t v) {
-  if (SPC__LIKELY(v < 0x80)) {
-    *--q = (uint8_t)v;
-    return q;
-  }
   uint32_t n = spc__varint_size(v);
   if (SPC__UNLIKELY(n > 8)) {
     (void)spc__put_varint(q - n, v);
     return q - n;
   }
-  uint64_t w = spc__spread(v) | (UINT64_C(0x8080808080808080) >> (8 * (9 - n)));
+  uint64_t w = spc__spread(v) | (UINT64_C(0x0080808080808080) >> (8 * (8 - n)));
   spc__store64_le(q - 8, w << (8 * (8 - n)));
   return q - n;
+}
+
+/* The same for lengths, which mostly take one byte. */
+SPC__INLINE uint8_t *enc_length(uint8_t *q, uint64_t v) {
+  if (SPC__UNLIKELY(v >= 0x80)) return enc_varint(q, v);
+  *--q = (uint8_t)v;
+  return q;
 }
 
 SPC__INLINE uint8_t *enc_tag(uint8_t *q, const spc_field *f) {
@@ -141,7 +148,7 @@ static uint8_t *enc_array(enc *e, uint8_t *q, const uint8_t *slot, const spc_fie
     if (f->kind == SPC__REPEATED_BYTES) {
       uint32_t length = spc__load32_le(item + 4);
       q = enc_bytes(e, q, spc__load32_le(item), length);
-      q = enc_varint(enc_room(e, q), length);
+      q = enc_length(enc_room(e, q), length);
     } else {
       q = enc_room(e, q);
       if (f->kind == SPC__REPEATED_FIXED32) {
@@ -168,6 +175,40 @@ static uint8_t *enc_item(enc *e, uint8_t *q, const spc_field *f) {
   *--q = 2 << 3 | SPC__WIRE_VARINT;
   *--q = 1 << 3 | SPC__WIRE_START;
   return q;
+}
+
+/*
+ * Writes messages of type SPC__LEAF, the last of an array first, without frames. False when one is
+ * left, at *array with *left before it, because it has more than numbers or the buffer is nearly
+ * full.
+ */
+SPC__INLINE bool enc_leaves(const enc *e, uint8_t **out, const spc_field *f, uint32_t *array,
+                            uint32_t *left) {
+  const spc_message_type *t = spc__sub_message(f);
+  const uint8_t *base = e->arena->base;
+  uint8_t *q = *out;
+  if ((t->flags & SPC__LEAF) == 0) return false;
+  while ((size_t)(q - e->begin) >= ENC_LEAF) {
+    const uint8_t *rec = base + spc__load32_le(base + *array), *end = q;
+    uint64_t has = spc__load64_le(rec);
+    if (SPC__UNLIKELY((has & SPC__HAS_UNKNOWN) != 0)) break;
+    for (has &= t->has_mask; has != 0;) {
+      uint32_t bit = 63u - (uint32_t)__builtin_clzll(has);
+      has ^= UINT64_C(1) << bit;
+      const spc_field *g =
+          SPC__AT(spc_field, t, (uint32_t)SPC__AT(uint16_t, t, t->by_bit)[bit] << 3);
+      if ((g->flags & SPC__ONEOF) != 0) g = spc__member(t, spc__load16_le(rec + g->case_offset));
+      if (SPC__UNLIKELY(g->kind != SPC__VARINT)) return false;
+      q = enc_varint(q, enc_load(rec + g->offset, g));
+      *--q = (uint8_t)g->tag;
+    }
+    q = enc_tag(enc_length(q, (size_t)(end - q)), f);
+    *out = q;
+    if (*left == 0) return true;
+    --*left;
+    *array -= 4;
+  }
+  return false;
 }
 
 /* Writes the message in front of q; NULL when it is nested deeper than max_depth. */
@@ -204,7 +245,7 @@ remaining:
       if (SPC__UNLIKELY(f->kind == SPC__GROUP || f->kind == SPC__REPEATED_GROUP)) {
         q = enc_tag(q, f);
       } else {
-        q = enc_varint(q, frame->end - (uintptr_t)q);
+        q = enc_length(q, frame->end - (uintptr_t)q);
         q = f->kind != SPC__ITEM ? enc_tag(q, f) : enc_item(e, q, f);
       }
       t = frame->type;
@@ -226,15 +267,30 @@ remaining:
     }
     const uint8_t *slot = rec + f->offset;
     q = enc_room(e, q);
-    if (f->kind == SPC__VARINT || f->kind == SPC__CLOSED_ENUM || f->kind == SPC__BOOLEAN) {
+    if (f->kind == SPC__VARINT) {
+    number:
       q = enc_tag(enc_varint(q, enc_load(slot, f)), f);
+      continue;
+    }
+    uint32_t left = 0, array = (uint32_t)(slot - base);
+    if (SPC__LIKELY(f->kind <= SPC__MAP_ENTRIES)) {
+      if (f->kind != SPC__MESSAGE) {
+        uint32_t n = spc__load32_le(slot + 4);
+        if (SPC__UNLIKELY(n == 0)) continue;
+        if (f->kind == SPC__MAP_ENTRIES && (e->flags & SPC_ENCODE_DETERMINISTIC) != 0)
+          spc__sort_entries(e->arena, spc__load32_le(slot), n, spc__map_key(f));
+        left = n - 1;
+        array = spc__load32_le(slot) + left * 4;
+      }
+      if (SPC__UNLIKELY(e->depth == max_depth)) return NULL;
+      if (!enc_leaves(e, &q, f, &array, &left)) goto enter_frame;
       continue;
     }
     if (f->kind == SPC__BYTES) {
       uint32_t length = spc__load32_le(slot + 4);
       q = enc_bytes(e, q, spc__load32_le(slot), length);
       q = enc_room(e, q);
-      q = enc_tag(enc_varint(q, length), f);
+      q = enc_tag(enc_length(q, length), f);
       continue;
     }
     if (f->kind == SPC__FIXED64) {
@@ -249,21 +305,20 @@ remaining:
       q = enc_tag(q, f);
       continue;
     }
+    if (f->kind == SPC__BOOLEAN || f->kind == SPC__CLOSED_ENUM) goto number;
     if (f->kind == SPC__NO_FIELD) continue;
-    uint32_t left = 0, array = (uint32_t)(slot - base);
     if ((f->flags & SPC__REPEATED) != 0) {
-      if (f->kind >= SPC__REPEATED_BYTES) {
+      if (f->kind != SPC__REPEATED_GROUP) {
         q = enc_array(e, q, slot, f);
         continue;
       }
       uint32_t n = spc__load32_le(slot + 4);
       if (n == 0) continue;
-      if ((f->flags & SPC__MAP) != 0 && (e->flags & SPC_ENCODE_DETERMINISTIC) != 0)
-        spc__sort_entries(e->arena, spc__load32_le(slot), n, spc__map_key(f));
       left = n - 1;
       array = spc__load32_le(slot) + left * 4;
     }
     if (SPC__UNLIKELY(e->depth == max_depth)) return NULL;
+  enter_frame:
     frames[e->depth] = (enc_frame){0, has, rec, t, f, left, array};
   element:;
     enc_frame *frame = &frames[e->depth++];

@@ -51,7 +51,10 @@ SPC__INLINE uint64_t spc__spread(uint64_t v) {
   return (w & 0x007f007f007f007fu) | ((w & 0x3f803f803f803f80u) << 1);
 }
 
-/* A varint of two bytes or more in padded input; NULL when it is longer than 64 bits. */
+/*
+ * A varint in padded input, without a branch on its length, which is hard to foresee for numbers;
+ * NULL when it is longer than 64 bits.
+ */
 SPC__INLINE const uint8_t *spc__varint_padded_long(const uint8_t *p, uint64_t *v) {
   uint64_t w = spc__load64_le(p), stop = ~w & 0x8080808080808080u;
   if (SPC__UNLIKELY(stop == 0)) return spc__varint_slow(p, p + SPC__PAD, v);
