@@ -33,8 +33,7 @@ export function deserializeLarge(engine: Engine, type: AnyType, bytes: Uint8Arra
     handle = engine.default(type.$id(engine));
     if (fill(engine, handle, type, bytes)) return handle;
   } catch (error) {
-    if (!(error instanceof SpiculeError)) throw error;
-    if (error.code === 'OUT_OF_MEMORY') {
+    if (!(error instanceof SpiculeError) || error.code === 'OUT_OF_MEMORY') {
       engine.release(handle);
       throw error;
     }
