@@ -42,7 +42,7 @@ static bool writer_accept(spc_writer *w, const spc_field *f) {
   uint32_t last = w->levels[w->depth].last;
   bool again = number == last && (f->flags & SPC__REPEATED) != 0;
   uint32_t oneof = (f->flags & SPC__ONEOF) != 0 ? spc__info(f)->oneof : 0;
-  uint64_t bit = oneof == 0 ? 0 : UINT64_C(1) << (oneof & 63);
+  uint64_t bit = oneof == 0 || oneof > 63 ? 0 : UINT64_C(1) << oneof;
   if ((number <= last && !again) || (w->levels[w->depth].oneofs & bit) != 0) {
     writer_fail(w, SPC_FIELD_ORDER);
     return false;

@@ -522,7 +522,7 @@ typedef struct spc_writer {
     const spc_message_type *type;
     const spc_field *field; /* through which the level was opened */
     uint8_t *start;
-    uint64_t oneofs; /* those that have a member */
+    uint64_t oneofs; /* those that have a member, of the first 63 */
     uint32_t last;   /* number of the last field */
   } levels[SPC_WRITER_DEPTH + 1];
 } spc_writer;
@@ -534,7 +534,8 @@ SPC_API void spc_writer_init(spc_writer *writer, const spc_message_type *type, u
  * Writes a number, bool or enum; for a repeated field an element. Zero in a field with implicit
  * presence writes nothing. SPC_WRONG_TYPE: not a field of the open message or not of that kind.
  * SPC_FIELD_ORDER: a field with a higher number, or this one, was written, or a member of its
- * oneof. SPC_BUFFER_TOO_SMALL. All statuses hold for the functions below too.
+ * oneof (in a message of more than 63 oneofs, one of the first 63). SPC_BUFFER_TOO_SMALL. All
+ * statuses hold for the functions below too.
  */
 SPC_API spc_status spc_writer_value(spc_writer *writer, const spc_field *field, spc_value value);
 

@@ -3,7 +3,7 @@
 
 /* Protocol Buffers by hand: descriptors are built from parts. */
 typedef struct part {
-  uint8_t bytes[1024];
+  uint8_t bytes[8192];
   size_t n;
 } part;
 
@@ -264,6 +264,48 @@ static void high_numbers_in_a_oneof_have_cases_of_their_own(void) {
   free(messages.base);
 }
 
+/* More oneofs than the words of a writer have bits. */
+static void each_of_many_oneofs_is_apart(void) {
+  part m = message("M", NULL, NULL);
+  for (int32_t i = 0; i < 130; i++) {
+    char name[16];
+    part oneof = {.n = 0};
+    snprintf(name, sizeof name, "f%d", (int)i);
+    part member = number_field(name, i + 1);
+    put_number(&member, 9, (uint64_t)i);
+    put_part(&m, 2, &member);
+    snprintf(name, sizeof name, "o%d", (int)i);
+    put_text(&oneof, 1, name);
+    put_part(&m, 8, &oneof);
+  }
+  part all = set("proto3", 4, &m);
+  spc_arena arena = test_arena(), messages = test_arena();
+  uint32_t ref;
+  CHECK(spc_schema_build(&arena, all.bytes, all.n, &ref, NULL) == SPC_OK);
+  const spc_message_type *type =
+      spc_schema_message((const spc_schema *)spc_arena_at(&arena, ref), "p.M", 3);
+  uint8_t bytes[1024], out[1024];
+  size_t length, written;
+  spc_writer writer;
+  spc_writer_init(&writer, type, bytes, sizeof bytes);
+  for (uint32_t i = 1; i <= 130; i++)
+    CHECK(spc_writer_value(&writer, spc_message_type_by_number(type, i), (spc_value){.u32 = i}) ==
+          SPC_OK);
+  CHECK(spc_writer_finish(&writer, &length) == SPC_OK);
+  spc_message got;
+  CHECK(spc_decode(&messages, type, bytes, length, NULL, &got, NULL) == SPC_OK);
+  for (uint32_t i = 1; i <= 130; i++) {
+    const spc_field *f = spc_message_type_by_number(type, i);
+    CHECK_U64(spc_case(&got, f), i);
+    CHECK_U64(spc_get(&got, f).u32, i);
+  }
+  CHECK(spc_encode(&got, out, sizeof out, NULL, &written, NULL) == SPC_OK);
+  CHECK_U64(written, length);
+  CHECK_BYTES(out, bytes, length);
+  free(arena.base);
+  free(messages.base);
+}
+
 /* M {group K = 1 {number = 1}; message N = 2; group G = 3 {the same}} and what does not match. */
 static void groups_end_where_they_began(void) {
   part number = number_field("a", 1), k = message("K", &number, NULL);
@@ -319,5 +361,6 @@ int main(void) {
   json_names_conflict_where_protoc_says_so();
   high_numbers_in_a_oneof_have_cases_of_their_own();
   groups_end_where_they_began();
+  each_of_many_oneofs_is_apart();
   return test_end();
 }
