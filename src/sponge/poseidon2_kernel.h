@@ -3,8 +3,9 @@
  * 32 bytes, big-endian, canonical. A kernel keeps nothing between calls.
  *
  * There are two kinds. A single-stream kernel has `absorb`, on a state in the representation of
- * field/fr.h, which all of them share. A batch kernel has `permute` and `hash`, which always get
- * whole groups of `lanes` states or messages.
+ * field/fr.h, which all of them share, and `permute` where its own representation is another one. A
+ * batch kernel has `permute` and `hash`, which always get whole groups of `lanes` states or
+ * messages.
  */
 #ifndef SPC_SPONGE_POSEIDON2_KERNEL_H
 #define SPC_SPONGE_POSEIDON2_KERNEL_H

@@ -5,7 +5,6 @@
  * of poseidon2_relaxed.c, with a vector for each lane of the state, and with both numbers of a pair
  * (z, s) reduced for themselves.
  */
-static const uint64_t LANES51(plain)[11] = SPC__F51_OFFSETS(SPC__F51_NONE);
 static const uint64_t LANES51(z)[11] = SPC__F51_OFFSETS(SPC__P2_Z);
 static const uint64_t LANES51(s)[11] = SPC__F51_OFFSETS(SPC__P2_S);
 
@@ -141,20 +140,6 @@ LANES51_SMALL void LANES51(load)(spc__f51 *out, const uint8_t *in, size_t stride
   spc__f51_from_bytes(out, &c, from);
 }
 
-LANES51_SMALL void LANES51(save)(uint8_t *out, size_t stride, const spc__f51 *x) {
-  spc__f51_context c = spc__f51_begin();
-  spc__f51_wide t;
-  spc__f51 plain;
-  spc__f51_to_wide(&t, &c, x);
-  SPC__P2_STEP(reduce)(&plain, &t, LANES51(plain));
-  spc__f51_to_wide(&t, &c, &plain);
-  for (int lane = 0; lane < SPC__LANES; lane++) {
-    uint64_t word[4];
-    spc__f51_to_words(word, &t, lane);
-    spc__fr_words_to_bytes(out + stride * (size_t)lane, word);
-  }
-}
-
 LANES51_SMALL void LANES51(permute)(uint8_t *out, const uint8_t *in, size_t groups) {
   size_t stride = 4 * SPC__FR_BYTES;
   for (; groups > 0; groups--, in += SPC__LANES * stride, out += SPC__LANES * stride) {
@@ -165,7 +150,7 @@ LANES51_SMALL void LANES51(permute)(uint8_t *out, const uint8_t *in, size_t grou
     }
     LANES51(absorb)(x, fields);
     for (int i = 0; i < 4; i++)
-      LANES51(save)(out + SPC__FR_BYTES * i, stride, &x[i]);
+      SPC__P2_STEP(save)(out + SPC__FR_BYTES * i, stride, &x[i]);
   }
 }
 
@@ -189,6 +174,6 @@ LANES51_SMALL void LANES51(hash)(uint8_t *out, const uint8_t *fields, size_t len
         LANES51(load)(&block[i], fields + SPC__FR_BYTES * (at + i), stride);
       LANES51(absorb)(x, block);
     }
-    LANES51(save)(out, SPC__FR_BYTES, &x[0]);
+    SPC__P2_STEP(save)(out, SPC__FR_BYTES, &x[0]);
   }
 }

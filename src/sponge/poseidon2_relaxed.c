@@ -50,10 +50,9 @@ SPC__P2_SMALL void relaxed_full_round(spc__f51 x[2], const int64_t constants[2][
 
 /* state by_state + fields by R^2, the external matrix, and the first constants */
 SPC__P2_SMALL void relaxed_absorb_fields(spc__f51 x[2], const double by_state[5],
-                                         const uint8_t *fields) {
-  static const uint8_t none[SPC__FR_BYTES];
+                                         const uint8_t *fields, const uint8_t *fourth) {
   const uint8_t *const even[2] = {fields, fields + 2 * SPC__FR_BYTES};
-  const uint8_t *const odd[2] = {fields + SPC__FR_BYTES, none};
+  const uint8_t *const odd[2] = {fields + SPC__FR_BYTES, fourth};
   spc__f51_context c = spc__f51_begin();
   spc__f51 field[2];
   spc__f51_wide t[2];
@@ -185,25 +184,44 @@ SPC__P2_SMALL void relaxed_to_state(spc__fr state[4], const spc__f51 x[2]) {
   }
 }
 
+/* From the sums of the first external matrix on. */
+SPC__P2_SMALL void relaxed_rounds(spc__f51 x[2]) {
+  for (int r = 1; r < 4; r++)
+    relaxed_full_round(x, spc__p2_rounds51[r]);
+  relaxed_full_round(x, spc__p2_rounds51[8]);
+  relaxed_partial_rounds(x);
+  for (int r = 5; r < 9; r++)
+    relaxed_full_round(x, spc__p2_rounds51[r]);
+}
+
+SPC__P2_SMALL void relaxed_permute(uint8_t *out, const uint8_t *in, size_t groups) {
+  for (; groups > 0; groups--, in += 4 * SPC__FR_BYTES, out += 4 * SPC__FR_BYTES) {
+    spc__f51 x[2] = {{{spc__v_zero()}}, {{spc__v_zero()}}};
+    relaxed_absorb_fields(x, spc__f51_r, in, in + 3 * SPC__FR_BYTES);
+    relaxed_rounds(x);
+    for (int i = 0; i < 2; i++)
+      spc__p2_relaxed_save(out + SPC__FR_BYTES * i, 2 * SPC__FR_BYTES, &x[i]);
+  }
+}
+
 SPC__P2_SMALL void relaxed_absorb(spc__fr state[4], const uint8_t *fields, size_t permutations) {
+  static const uint8_t none[SPC__FR_BYTES];
   if (permutations == 0) return;
   spc__f51 x[2];
   const double *by = spc__f51_from29;
   relaxed_from_state(x, state);
   for (; permutations > 0; permutations--, fields += 3 * SPC__FR_BYTES) {
-    relaxed_absorb_fields(x, by, fields);
-    for (int r = 1; r < 4; r++)
-      relaxed_full_round(x, spc__p2_rounds51[r]);
-    relaxed_full_round(x, spc__p2_rounds51[8]);
-    relaxed_partial_rounds(x);
-    for (int r = 5; r < 9; r++)
-      relaxed_full_round(x, spc__p2_rounds51[r]);
+    relaxed_absorb_fields(x, by, fields, none);
+    relaxed_rounds(x);
     by = spc__f51_r;
   }
   relaxed_to_state(state, x);
 }
 
-const spc__poseidon2_kernel spc__poseidon2_relaxed = {
-    .name = "relaxed", .features = SPC__LANES_FEATURES, .lanes = 1, .absorb = relaxed_absorb};
+const spc__poseidon2_kernel spc__poseidon2_relaxed = {.name = "relaxed",
+                                                      .features = SPC__LANES_FEATURES,
+                                                      .lanes = 1,
+                                                      .absorb = relaxed_absorb,
+                                                      .permute = relaxed_permute};
 
 #endif

@@ -28,6 +28,9 @@ void spc__p2_relaxed_mul_add(spc__f51_wide *t, const spc__f51 *x, const double *
 void spc__p2_relaxed_scale2(spc__f51_wide *t, const spc__f51 *a, const double by_a[5],
                             const spc__f51 *b, const double by_b[5]);
 
+/* Writes each lane as bytes, `stride` apart. */
+void spc__p2_relaxed_save(uint8_t *out, size_t stride, const spc__f51 *x);
+
 /* spc__f51_reduce out of line */
 void spc__p2_relaxed_reduce(spc__f51 *out, const spc__f51_wide *t, const uint64_t offsets[11]);
 

@@ -5,6 +5,7 @@
 #include "sponge/poseidon2_sums51.h"
 
 static const uint64_t spc__p2_square_offsets[11] = SPC__F51_OFFSETS(SPC__F51_SQUARE);
+static const uint64_t spc__p2_plain_offsets[11] = SPC__F51_OFFSETS(SPC__F51_NONE);
 
 /* x = x^2 */
 SPC__LANES_INLINE void spc__p2_sqr51(const spc__f51_context *c, spc__f51 *x) {
@@ -39,6 +40,21 @@ SPC__P2_STEP_LINKAGE void SPC__P2_STEP(reduce)(spc__f51 *out, const spc__f51_wid
                                                const uint64_t offsets[11]) {
   spc__f51_context c = spc__f51_begin();
   spc__f51_reduce(&c, out, t, offsets);
+}
+
+/* Writes each lane as bytes, `stride` apart. */
+SPC__P2_STEP_LINKAGE void SPC__P2_STEP(save)(uint8_t *out, size_t stride, const spc__f51 *x) {
+  spc__f51_context c = spc__f51_begin();
+  spc__f51_wide t;
+  spc__f51 plain;
+  spc__f51_to_wide(&t, &c, x);
+  SPC__P2_STEP(reduce)(&plain, &t, spc__p2_plain_offsets);
+  spc__f51_to_wide(&t, &c, &plain);
+  for (int lane = 0; lane < SPC__LANES; lane++) {
+    uint64_t word[4];
+    spc__f51_to_words(word, &t, lane);
+    spc__fr_words_to_bytes(out + stride * (size_t)lane, word);
+  }
 }
 
 /* By a dot product of one term: the places of its products are in one function. */
