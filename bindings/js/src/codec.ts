@@ -24,7 +24,7 @@ import * as embedded from './wasm/codec.js';
 export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode } from './core/error.js';
 export type { Variant } from './core/options.js';
-export type { Column } from './codec/columns.js';
+export type { Column, ColumnInit } from './codec/columns.js';
 export { type BulkArray, ListView, MapView } from './codec/list.js';
 export {
   type DecodeOptions, type EncodeOptions, type InitOf, type Json, type JsonReadOptions,

@@ -114,6 +114,35 @@ test('paths and bytes are checked', () => {
   }
 });
 
+test('columns are encoded as they were selected', () => {
+  const { oneofUint32, optionalNestedMessage, ...rest } = SAMPLE;
+  const bytes = Proto3.encode({ ...rest, optionalBool: false, repeatedNestedMessage: [
+    { a: 1, corecursive: { repeatedInt32: [5, 6], optionalString: 'x' } }, { a: 3 }, { corecursive: { repeatedInt32: [7] } },
+  ] });
+  const paths = ['optionalInt32', 'optionalUint64', 'optionalDouble', 'optionalFloat', 'optionalString', 'optionalBytes',
+    'oneofUint32', 'repeatedInt32', 'unpackedInt32', 'repeatedString', 'repeatedSint64', 'optionalNestedMessage.a',
+    'repeatedNestedMessage.a', 'repeatedNestedMessage.corecursive.repeatedInt32',
+    'repeatedNestedMessage.corecursive.optionalString', 'recursiveMessage.repeatedNestedMessage.a'];
+  const again = Proto3.encodeColumns(Proto3.select(bytes, paths));
+  assert.equal(Buffer.from(again).toString('hex'), Buffer.from(bytes).toString('hex'));
+  const made = Proto3.encodeColumns([
+    { path: 'repeatedNestedMessage.a', values: Int32Array.of(1, 0, 3), present: [1, 0, 1] },
+    { path: 'repeatedNestedMessage.corecursive.optionalBool', values: [1, 1, 0] },
+    { path: 'repeatedDouble', values: Float64Array.of(0.5) },
+    { path: 'optionalString', values: ['text'] },
+  ]);
+  const { repeatedNestedMessage, repeatedDouble, optionalString } = Proto3.parse(made);
+  assert.deepEqual(repeatedNestedMessage.map(({ a, corecursive }) => [a, corecursive.optionalBool]), [[1, true], [0, true], [3, false]]);
+  assert.deepEqual([repeatedDouble, optionalString], [[0.5], 'text']);
+  const wrong = (columns, path) => throwsSpicule(() => Proto3.encodeColumns(columns), { code: 'WRONG_LENGTH', path });
+  wrong([{ path: 'optionalInt32', values: [1, 2] }], 'optionalInt32');
+  wrong([{ path: 'repeatedInt32', values: [1, 2], offsets: [[0, 1]] }], 'repeatedInt32');
+  wrong([{ path: 'repeatedInt32', values: [1], present: [] }], 'repeatedInt32');
+  wrong([{ path: 'repeatedNestedMessage.a', values: [1, 2] }, { path: 'repeatedNestedMessage.corecursive.optionalInt32', values: [1] }],
+    'repeatedNestedMessage.corecursive.optionalInt32');
+  throwsSpicule(() => Proto3.encodeColumns([{ path: 'mapInt32Int32.value', values: [1] }]), { code: 'WRONG_TYPE', path: 'mapInt32Int32.value' });
+});
+
 test('a view reads fields when they are asked for', () => {
   const map = new Map([['k', { a: 4 }]]);
   const bytes = Proto3.encode({ ...SAMPLE, mapStringNestedMessage: map, mapInt32Int32: { 1: 2 }, optionalNestedEnum: 2 });

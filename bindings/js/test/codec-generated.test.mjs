@@ -136,6 +136,18 @@ test('messages are made in place, and one object serves for many', () => {
   });
 });
 
+test('bytes are read without an array of their own', () => {
+  withMessage(Order.create({ mark: Uint8Array.of(7, 8, 9) }), (order) => {
+    assert.deepEqual([order.markLength, order.markAt(0), order.markAt(2), order.markAt(3)], [3, 7, 9, undefined]);
+    const to = new Uint8Array(5);
+    assert.equal(order.markCopyTo(to, 1), 3);
+    assert.deepEqual(to, Uint8Array.of(0, 7, 8, 9, 0));
+    throwsSpicule(() => order.markCopyTo(to, 3), { code: 'BUFFER_TOO_SMALL', limit: 3 });
+    order.mark = undefined;
+    assert.deepEqual([order.markLength, order.markAt(0), order.markCopyTo(to)], [0, undefined, 0]);
+  });
+});
+
 test('a visitor sees everything that is set', () => {
   const seen = [];
   class Recorder extends Visitor {

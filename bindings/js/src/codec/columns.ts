@@ -3,7 +3,8 @@ import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import type { Engine } from './engine.js';
 import type { BulkArray } from './list.js';
-import { isBytesType } from './scalar.js';
+import { append, assign, isSet } from './record.js';
+import { TYPE, isBytesType, readUint32 } from './scalar.js';
 import type { FieldInfo, MessageInfo } from './type.js';
 
 /**
@@ -131,4 +132,90 @@ function valuesOf(
   const words = halves(0);
   if (kind === 'words') return words;
   return kind === 'ints' ? new Int32Array(words.buffer) : new Float32Array(words.buffer);
+}
+
+/** A column to encode: those that `select` gives, or others of the same form. */
+export interface ColumnInit {
+  readonly path: string;
+  /** Of a path without repeated fields one value, else as many as `offsets` say. */
+  readonly values: ArrayLike<number> | ArrayLike<bigint> | ArrayLike<string> | ArrayLike<Uint8Array>;
+  /** 0 where a value is not there; by default all are. */
+  readonly present?: ArrayLike<number> | undefined;
+  /** As of a `Column`; may be left out where one field on the path is repeated, and has all values. */
+  readonly offsets?: readonly ArrayLike<number>[] | undefined;
+}
+
+/** One column on its way into messages. */
+interface Writing {
+  readonly path: string;
+  readonly fields: readonly FieldInfo[];
+  readonly offsets: readonly ArrayLike<number>[];
+  readonly has: (index: number) => boolean;
+  readonly value: (index: number) => unknown;
+}
+
+function writingOf(type: MessageInfo, column: ColumnInit | Column): Writing {
+  const { path, values, present } = column;
+  const fields = fieldsOf(type, path);
+  const levels = fields.filter((field) => field.repeated).length;
+  if (fields.some((field) => field.map)) throw new SpiculeError('WRONG_TYPE', { path });
+  const offsets = column.offsets ?? (levels === 1 ? [[0, values.length]] : []);
+  const count = levels === 0 ? 1 : offsets.at(-1)?.[offsets.at(-1)!.length - 1];
+  const lengths = present === undefined || present.length === values.length;
+  if (offsets.length !== levels || count !== values.length || !lengths) {
+    throw new SpiculeError('WRONG_LENGTH', { path });
+  }
+  const last = fields.at(-1)!;
+  const value = (index: number): unknown => {
+    if (isBytesType(last.type) && 'bytesAt' in column) {
+      return last.type === TYPE.STRING ? column.stringAt(index) : column.bytesAt(index);
+    }
+    return last.type === TYPE.BOOL ? Boolean(values[index]) : values[index];
+  };
+  return { path, fields, offsets, has: (index) => present === undefined || present[index] !== 0, value };
+}
+
+/** Whether there is anything to write below a step: else no message is made for it. */
+function anything(w: Writing, step: number, level: number, position: number): boolean {
+  if (!w.fields.slice(step).some((field) => field.repeated)) return w.has(position);
+  return w.offsets[level]![position] !== w.offsets[level]![position + 1];
+}
+
+function write(arena: Arena, ref: number, w: Writing, step: number, level: number, position: number): void {
+  const field = w.fields[step]!;
+  const last = step === w.fields.length - 1;
+  if (!field.repeated) {
+    if (!anything(w, step, level, position)) return;
+    if (last) {
+      assign(arena, ref, field, w.value(position), w.path);
+      return;
+    }
+    if (!isSet(arena, ref, field)) assign(arena, ref, field, {}, w.path);
+    write(arena, readUint32(arena, ref + field.at), w, step + 1, level, position);
+    return;
+  }
+  const starts = w.offsets[level]!;
+  const [start, end] = [starts[position]!, starts[position + 1]!];
+  if (!(start <= end)) throw new SpiculeError('WRONG_LENGTH', { path: w.path });
+  if (last) {
+    for (let i = start; i < end; i++) append(arena, ref, field, w.value(i), w.path);
+    return;
+  }
+  const known = readUint32(arena, ref + field.at + 4);
+  if (known !== 0 && known !== end - start) throw new SpiculeError('WRONG_LENGTH', { path: w.path });
+  for (let i = known; i < end - start; i++) append(arena, ref, field, {}, w.path);
+  for (let i = start; i < end; i++) {
+    const array = readUint32(arena, ref + field.at);
+    write(arena, readUint32(arena, array + 4 * (i - start)), w, step + 1, level + 1, i);
+  }
+}
+
+/** Makes a message of columns: the other way round from `selectColumns`. */
+export function fillColumns(
+  arena: Arena,
+  ref: number,
+  type: MessageInfo,
+  columns: readonly (ColumnInit | Column)[],
+): void {
+  for (const column of columns) write(arena.ready(), ref, writingOf(type, column), 0, 0, 0);
 }

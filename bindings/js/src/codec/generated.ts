@@ -15,7 +15,7 @@ import { type Extension, type Method, Schema, streamingKind } from './schema.js'
 import type { MessageInfo } from './type.js';
 
 export {
-  readBool, readBytes, readCase, readDouble, readFloat, readInt32, readInt64, readInt64Number,
+  byteAt, copyBytes, readBool, readBytes, readCase, readDouble, readFloat, readInt32, readInt64, readInt64Number,
   readInt64String, readString, readUint32, readUint64, readUint64Number, readUint64String,
   writeBool, writeBytes, writeDouble, writeFloat, writeInt32, writeInt64, writeString, writeUint32,
   writeUint64,

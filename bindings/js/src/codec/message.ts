@@ -1,7 +1,7 @@
 import { type Bytes, bytesArgument, roomFor, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
-import { type Column, selectColumns } from './columns.js';
+import { type Column, type ColumnInit, fillColumns, selectColumns } from './columns.js';
 import { type Engine, type Limits, copied } from './engine.js';
 import { type WireView, viewOf } from './view.js';
 import {
@@ -307,6 +307,24 @@ export abstract class Message<O = unknown, I = unknown> {
     paths: readonly string[],
   ): Column[] {
     return selectColumns(this.$type.schema.engine, this.$type, bytes, paths);
+  }
+
+  /**
+   * Encodes a message that has what columns say, the other way round from `select`: lists that are on
+   * the way of several columns have to be of one length in all. Encoding is one crossing.
+   */
+  static encodeColumns(
+    this: { readonly $type: MessageInfo },
+    columns: readonly (ColumnInit | Column)[],
+    options?: EncodeOptions,
+  ): Bytes {
+    const type = this.$type;
+    const { engine } = type.schema;
+    return engine.passing(engine.compiled(type.schema), 4096, 4096, (arena) => {
+      const ref = arena.record(type.size);
+      fillColumns(arena, ref, type, columns);
+      return encodeMessage(arena, ref, type, options, copied);
+    });
   }
 
   /** The message of a JSON value, to be disposed. */

@@ -94,6 +94,7 @@ export function readString(arena: Arena, at: number): string {
   return arena.text(arena.words[at >> 2]!, length);
 }
 
+/** All empty bytes are this one: there is nothing in it that could be changed. */
 const NOTHING: Bytes = /* @__PURE__ */ new Uint8Array(0);
 const COPY_LOOP_BYTES = 64;
 
@@ -101,10 +102,9 @@ const COPY_LOOP_BYTES = 64;
 export function readBytes(arena: Arena, at: number): Bytes {
   const length = arena.words[(at >> 2) + 1];
   if (length === undefined) return readBytes(arena.again(), at);
+  if (length === 0) return NOTHING;
   const from = arena.words[at >> 2]!;
-  if (!arena.copies) {
-    return length === 0 ? NOTHING : (arena.bytes.subarray(from, from + length) as Bytes);
-  }
+  if (!arena.copies) return arena.bytes.subarray(from, from + length) as Bytes;
   const out = new Uint8Array(length);
   if (length > COPY_LOOP_BYTES) out.set(arena.bytes.subarray(from, from + length));
   else {
@@ -112,6 +112,12 @@ export function readBytes(arena: Arena, at: number): Bytes {
     for (let i = 0; i < length; i++) out[i] = bytes[from + i]!;
   }
   return out;
+}
+
+/** A byte of the bytes of a slot; undefined past their end. */
+export function byteAt(arena: Arena, at: number, index: number): number | undefined {
+  if (!(index >= 0 && index < readUint32(arena, at + 4))) return undefined;
+  return arena.bytes[arena.words[at >> 2]! + index];
 }
 
 /** Copies bytes of a slot to `out` from `start` on; gives how many. */
@@ -279,13 +285,7 @@ const BOOL: Scalar = { read: readBool, write: writeBool, zero: false };
 const FLOAT: Scalar = { read: readFloat, write: writeFloat, zero: 0, array: 'floats' };
 const DOUBLE: Scalar = { read: readDouble, write: writeDouble, zero: 0, array: 'doubles' };
 const STRING: Scalar = { read: readString, write: writeString, zero: '' };
-const BYTES: Scalar = {
-  read: readBytes,
-  write: writeBytes,
-  get zero() {
-    return new Uint8Array(0);
-  },
-};
+const BYTES: Scalar = { read: readBytes, write: writeBytes, zero: NOTHING };
 
 const SINT64: Record<Int64Form, Scalar> = {
   bigint: { read: readInt64, write: writeInt64, zero: 0n, array: 'longs' },

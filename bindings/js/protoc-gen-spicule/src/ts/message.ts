@@ -194,6 +194,26 @@ function printAccessors(field: DescField, place: Place, layouts: (m: DescMessage
     f.print('    ', marked(field, place, w), ';');
   }
   f.print('  }');
+  if (element.code.type === 'Bytes') printBytes(name, set, place, w);
+}
+
+/** Access to bytes without an array of their own. */
+function printBytes(name: string, set: Code | undefined, place: Place, w: Writer): void {
+  const { f } = w;
+  const guard: Code = set === undefined ? [] : [...set, ' ? '];
+  const otherwise = (value: string): Code => (set === undefined ? [] : [' : ', value]);
+  f.print(f.jsDoc(`The length of \`${name}\`; 0 if it is not set.`, '  '));
+  f.print('  get ', name, 'Length(): number {');
+  f.print('    return ', guard, w.runtime('readUint32'), '(this.$a, ', own(place.at + 4), ')', otherwise('0'), ';');
+  f.print('  }');
+  f.print(f.jsDoc(`A byte of \`${name}\`, from 0 on.`, '  '));
+  f.print('  ', name, 'At(index: number): number | undefined {');
+  f.print('    return ', guard, w.runtime('byteAt'), '(this.$a, ', own(place.at), ', index)', otherwise('undefined'), ';');
+  f.print('  }');
+  f.print(f.jsDoc(`Copies \`${name}\` to \`out\` from \`start\` on; gives its length.`, '  '));
+  f.print('  ', name, 'CopyTo(out: Uint8Array, start = 0): number {');
+  f.print('    return ', guard, w.runtime('copyBytes'), '(this.$a, ', own(place.at), ', out, start)', otherwise('0'), ';');
+  f.print('  }');
 }
 
 /** The statement that marks a field with presence as set. */

@@ -33,7 +33,7 @@
 /* eslint-disable */
 
 import type { Arena, Bytes, MessageInfo, Visitor } from "../../../generated.js";
-import { addRest, hasRest, implicit, lazyType, Message, NO_ARENA, readBytes, readString, readUint32, registerFile, unsetField, writeBytes, writeString } from "../../../generated.js";
+import { addRest, byteAt, copyBytes, hasRest, implicit, lazyType, Message, NO_ARENA, readBytes, readString, readUint32, registerFile, unsetField, writeBytes, writeString } from "../../../generated.js";
 
 /** The file google/protobuf/any.proto. */
 export const file_google_protobuf_any = /* @__PURE__ */ registerFile("google/protobuf/any.proto", "bigint", [
@@ -177,6 +177,24 @@ export class Any extends Message<AnyObject, AnyInit> {
       return;
     }
     implicit($a, $r, 4, writeBytes($a, $r + 16, value, "value"));
+  }
+  /**
+   * The length of `value`; 0 if it is not set.
+   */
+  get valueLength(): number {
+    return readUint32(this.$a, this.$r + 20);
+  }
+  /**
+   * A byte of `value`, from 0 on.
+   */
+  valueAt(index: number): number | undefined {
+    return byteAt(this.$a, this.$r + 16, index);
+  }
+  /**
+   * Copies `value` to `out` from `start` on; gives its length.
+   */
+  valueCopyTo(out: Uint8Array, start = 0): number {
+    return copyBytes(this.$a, this.$r + 16, out, start);
   }
   /**
    * Calls a visitor for everything that is set.

@@ -50,7 +50,7 @@
 /* eslint-disable */
 
 import type { Arena, Bytes, MessageInfo, Visitor } from "../../../generated.js";
-import { addRest, hasRest, implicit, lazyType, Message, NO_ARENA, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, unsetField, writeBool, writeBytes, writeDouble, writeFloat, writeInt32, writeInt64, writeString, writeUint32, writeUint64 } from "../../../generated.js";
+import { addRest, byteAt, copyBytes, hasRest, implicit, lazyType, Message, NO_ARENA, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, unsetField, writeBool, writeBytes, writeDouble, writeFloat, writeInt32, writeInt64, writeString, writeUint32, writeUint64 } from "../../../generated.js";
 
 /** The file google/protobuf/wrappers.proto. */
 export const file_google_protobuf_wrappers = /* @__PURE__ */ registerFile("google/protobuf/wrappers.proto", "bigint", [
@@ -859,6 +859,24 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
       return;
     }
     implicit($a, $r, 2, writeBytes($a, $r + 8, value, "value"));
+  }
+  /**
+   * The length of `value`; 0 if it is not set.
+   */
+  get valueLength(): number {
+    return readUint32(this.$a, this.$r + 12);
+  }
+  /**
+   * A byte of `value`, from 0 on.
+   */
+  valueAt(index: number): number | undefined {
+    return byteAt(this.$a, this.$r + 8, index);
+  }
+  /**
+   * Copies `value` to `out` from `start` on; gives its length.
+   */
+  valueCopyTo(out: Uint8Array, start = 0): number {
+    return copyBytes(this.$a, this.$r + 8, out, start);
   }
   /**
    * Calls a visitor for everything that is set.
