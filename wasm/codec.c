@@ -436,7 +436,7 @@ static spc_status codec_walk(codec_column *c, const spc_view *view, uint32_t at)
     if (value.field == step->field) {
       found = value;
       parts++;
-    } else if (step->case_offset != 0 && value.field != NULL &&
+    } else if (parts != 0 && step->case_offset != 0 && value.field != NULL &&
                spc_field_describe(value.field).case_offset == step->case_offset) {
       parts = 0;
     }
