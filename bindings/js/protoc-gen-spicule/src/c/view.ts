@@ -200,9 +200,9 @@ function singular(message: Message, field: Field): string {
   if (isMessage(field)) {
     const sub = field.message!.name;
     return lines(has, get('spc_status', field.name, `, ${sub}_view *sub, spc_error *error`,
-      block(`if (!(${found(field)}))`, `*sub = ${sub}__no_view();`, 'return SPC_NOT_FOUND;'),
+      block(`if (!(${found(field)}))`, `${sub}__no_view(sub);`, 'return SPC_NOT_FOUND;'),
       block(`if (SPC_GEN_UNLIKELY(v->${place(field)}.data == NULL))`,
-        `*sub = ${sub}__no_view();`,
+        `${sub}__no_view(sub);`,
         'return spc_gen_view_fail(SPC_MALFORMED, NULL, NULL, error);'),
       `return ${sub}__view(sub, v->${place(field)}.data, v->${place(field)}.data + v->${
         place(field)}.length, v->limit, error);`));
@@ -273,12 +273,11 @@ function list(message: Message, field: Field): string {
     'value->data = data;', 'value->length = (size_t)x;', 'return SPC_OK;'));
 }
 
-/** An empty view, of a message that is absent. */
+/** Makes a view empty, for a message that is absent. */
 export function noView(message: Message): string {
   const { name } = message;
-  return block(`SPC_GEN_INLINE ${name}_view ${name}__no_view(void)`, `${name}_view view;`,
-    `${name}_view *v = &view;`, 'const uint8_t *p = NULL, *e = NULL, *limit = NULL;',
-    start(message), 'return view;');
+  return block(`SPC_GEN_INLINE void ${name}__no_view(${name}_view *v)`,
+    'const uint8_t *p = NULL, *e = NULL, *limit = NULL;', start(message));
 }
 
 export function viewFunctions(message: Message): string {
