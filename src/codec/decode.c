@@ -519,23 +519,7 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
     enter:;
       const spc_message_type *type = spc__sub_message(f);
       const uint8_t *sub_end = p + length;
-      const bool plain = f->kind <= SPC__REPEATED_MESSAGE;
-      if (plain && (type->flags & SPC__LEAF) != 0) {
-        /* No frame for numbers alone; what is something else is left to the loop. */
-        while (p < sub_end) {
-          const spc_field *number = spc__find(type, *p >> 3);
-          uint64_t v;
-          if (SPC__UNLIKELY(number->tag != *p || number->kind != SPC__VARINT)) break;
-          const uint8_t *next = spc__varint_padded_long(p + 1, &v);
-          if (SPC__UNLIKELY(next == NULL || next > sub_end)) break;
-          spc__put_case(sub, number);
-          v = dec_number(sub + number->offset, number, v);
-          spc__put_has(sub, number, SPC__LIKELY(v != 0 || (number->flags & SPC__EXPLICIT) != 0));
-          p = next;
-        }
-        if (SPC__LIKELY(p == sub_end)) continue;
-      }
-      if (!plain || sub_end != e) {
+      if (sub_end != e || f->kind > SPC__REPEATED_MESSAGE) {
         frame->end = e;
         frame->start = start;
         frame->record = rec;

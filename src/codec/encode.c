@@ -14,8 +14,7 @@
 #include "base/error.h"
 #include "codec/record.h"
 
-#define ENC_ROOM 32u  /* a tag and a varint, or two tags, with eight bytes to spare */
-#define ENC_LEAF 192u /* a message of type SPC__LEAF, with tag and length */
+#define ENC_ROOM 32u /* a tag and a varint, or two tags, with eight bytes to spare */
 
 typedef struct enc_frame {
   uintptr_t end; /* where the message that was entered ends in the output */
@@ -177,40 +176,6 @@ static uint8_t *enc_item(enc *e, uint8_t *q, const spc_field *f) {
   return q;
 }
 
-/*
- * Writes messages of type SPC__LEAF, the last of an array first, without frames. False when one is
- * left, at *array with *left before it, because it has more than numbers or the buffer is nearly
- * full.
- */
-SPC__INLINE bool enc_leaves(const enc *e, uint8_t **out, const spc_field *f, uint32_t *array,
-                            uint32_t *left) {
-  const spc_message_type *t = spc__sub_message(f);
-  const uint8_t *base = e->arena->base;
-  uint8_t *q = *out;
-  if ((t->flags & SPC__LEAF) == 0) return false;
-  while ((size_t)(q - e->begin) >= ENC_LEAF) {
-    const uint8_t *rec = base + spc__load32_le(base + *array), *end = q;
-    uint64_t has = spc__load64_le(rec);
-    if (SPC__UNLIKELY((has & SPC__HAS_UNKNOWN) != 0)) break;
-    for (has &= t->has_mask; has != 0;) {
-      uint32_t bit = 63u - (uint32_t)__builtin_clzll(has);
-      has ^= UINT64_C(1) << bit;
-      const spc_field *g =
-          SPC__AT(spc_field, t, (uint32_t)SPC__AT(uint16_t, t, t->by_bit)[bit] << 3);
-      if ((g->flags & SPC__ONEOF) != 0) g = spc__member(t, spc__load16_le(rec + g->case_offset));
-      if (SPC__UNLIKELY(g->kind != SPC__VARINT)) return false;
-      q = enc_varint(q, enc_load(rec + g->offset, g));
-      *--q = (uint8_t)g->tag;
-    }
-    q = enc_tag(enc_length(q, (size_t)(end - q)), f);
-    *out = q;
-    if (*left == 0) return true;
-    --*left;
-    *array -= 4;
-  }
-  return false;
-}
-
 /* Writes the message in front of q; NULL when it is nested deeper than max_depth. */
 static uint8_t *enc_message(enc *e, uint8_t *q, const spc_message_type *t, uint32_t record,
                             uint32_t max_depth) {
@@ -282,9 +247,7 @@ remaining:
         left = n - 1;
         array = spc__load32_le(slot) + left * 4;
       }
-      if (SPC__UNLIKELY(e->depth == max_depth)) return NULL;
-      if (!enc_leaves(e, &q, f, &array, &left)) goto enter_frame;
-      continue;
+      goto into;
     }
     if (f->kind == SPC__BYTES) {
       uint32_t length = spc__load32_le(slot + 4);
@@ -317,8 +280,8 @@ remaining:
       left = n - 1;
       array = spc__load32_le(slot) + left * 4;
     }
+  into:
     if (SPC__UNLIKELY(e->depth == max_depth)) return NULL;
-  enter_frame:
     frames[e->depth] = (enc_frame){0, has, rec, t, f, left, array};
   element:;
     enc_frame *frame = &frames[e->depth++];

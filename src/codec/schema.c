@@ -766,8 +766,6 @@ static spc_status sch_layout(const sch_builder *b, spc_message_type *t, const ui
     }
   }
   t->size = (at + 7) & ~7u;
-  bool leaf = n != 0 && fields[1].kind == SPC__VARINT && t->extension_slot == 0 &&
-              (t->flags & (SPC__MAP_ENTRY | SPC__SCATTERED)) == 0;
   for (uint32_t i = 0; i < n; i++) {
     const sch_field *f = sch_field_at(b, order[i]);
     spc_field *field = &fields[i + 1];
@@ -779,10 +777,7 @@ static spc_status sch_layout(const sch_builder *b, spc_message_type *t, const ui
       field->case_value = (uint16_t)(SPC__CASE_INDEX + i);
     }
     if ((f->flags & SPC__REQUIRED) != 0) t->own_required = t->required = 1;
-    leaf = leaf && field->tag_length == 1 && !spc__is_message(field) &&
-           (field->flags & SPC__REPEATED) == 0;
   }
-  if (leaf) t->flags |= SPC__LEAF;
   return SPC_OK;
 }
 

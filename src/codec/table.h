@@ -88,9 +88,8 @@ typedef struct spc__field_info {
 enum {
   SPC__MAP_ENTRY = 1 << 0,
   SPC__MESSAGE_SET = 1 << 1,
-  SPC__SCATTERED = 1 << 2,  /* number order is not bit order, or more than 64 bits */
-  SPC__EXTENSIONS = 1 << 3, /* this type holds the extensions of another */
-  SPC__LEAF = 1 << 4 /* no message nor repeated, tags of one byte, in order, first SPC__VARINT */
+  SPC__SCATTERED = 1 << 2, /* number order is not bit order, or more than 64 bits */
+  SPC__EXTENSIONS = 1 << 3 /* this type holds the extensions of another */
 };
 
 /* Well-known types that ProtoJSON treats apart; also tells which wrapper. */
