@@ -519,7 +519,8 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
     enter:;
       const spc_message_type *type = spc__sub_message(f);
       const uint8_t *sub_end = p + length;
-      if (sub_end != e || f->kind > SPC__REPEATED_MESSAGE) {
+      /* The kind first: gcc knows it from where the jump came, which is worth a fifth. */
+      if (f->kind > SPC__REPEATED_MESSAGE || sub_end != e) {
         frame->end = e;
         frame->start = start;
         frame->record = rec;
