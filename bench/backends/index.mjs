@@ -36,16 +36,25 @@ function viewBackends() {
     .map((variant) => ({ name: `wasm-${variant}`, suites: ['ssz'], module: ssz }));
 }
 
+/** Protocol Buffers through JavaScript. */
+function messageBackends() {
+  const module = new URL('./codec.mjs', import.meta.url).href;
+  return ['baseline', 'simd']
+    .filter((variant) => existsSync(join(root, `dist/wasm/codec-${variant}.wasm`)))
+    .map((variant) => ({ name: `wasm-${variant}`, suites: ['codec'], module }));
+}
+
 /** What the C runner has under "chosen" and "call" are rows of the package in Wasm. */
 const PACKAGE_VARIANTS = ['chosen', 'call'];
 
+/** The codec gains nothing from other instructions: its module has the baseline variant only. */
 function runnerBackends() {
   const program = join(root, 'build/release/bench/native/spicule-bench');
   const native = { name: 'c', suites: ['sponge', 'kernels', 'ssz', 'codec'], program };
   const wasm = ['baseline', 'simd', 'relaxed']
     .map((variant) => ({
       name: `wasm-${variant}`,
-      suites: ['kernels', 'ssz', 'codec'],
+      suites: ['kernels', 'ssz', ...(variant === 'baseline' ? ['codec'] : [])],
       wasi: join(root, `build/bench/spicule-bench-${variant}.wasm`),
       without: PACKAGE_VARIANTS,
     }))
@@ -56,5 +65,5 @@ function runnerBackends() {
 
 /** Our own back ends. A Wasm variant that this build does not have is left out. */
 export function ownBackends() {
-  return [...packageBackends(), ...viewBackends(), ...runnerBackends()];
+  return [...packageBackends(), ...viewBackends(), ...messageBackends(), ...runnerBackends()];
 }

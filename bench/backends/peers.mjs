@@ -5,6 +5,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { root } from '../lib/environment.mjs';
+import { NATIVE_PEERS, nativePeer } from '../peers/native.mjs';
 
 const folder = join(root, 'bench/peers');
 const here = (file) => new URL(`../peers/${file}`, import.meta.url).href;
@@ -26,13 +27,18 @@ const PEERS = [
     suites: ['ssz'],
     module: here('chainsafe-ssz.mjs'),
   })),
+  ...['protobufjs-7', 'protobufjs-8', 'protobuf-es', 'pbf'].map((library) => ({
+    name: `peer:${library}`,
+    suites: ['codec'],
+    module: here('protobuf.mjs'),
+  })),
   { name: 'peer:as-sha256', suites: ['kernels'], module: here('sha256.mjs') },
   { name: 'peer:hashtree', suites: ['kernels'], module: here('sha256.mjs') },
   { name: 'peer:noble-hashes', suites: ['kernels'], module: here('sha256.mjs') },
   { name: 'peer:node-crypto', suites: ['kernels'], module: here('sha256.mjs') },
 ];
 
-export const peerNames = PEERS.map(({ name }) => name);
+export const peerNames = [...PEERS.map(({ name }) => name), ...Object.keys(NATIVE_PEERS)];
 
 /** Installs the peers' packages unless they are there; gives the reason where that fails. */
 function install() {
@@ -54,6 +60,9 @@ export function peerBackends(names) {
   const chosen = PEERS.filter(({ name }) => names.includes(name));
   const needsPackages = chosen.some(({ name }) => name !== 'peer:node-crypto');
   const reason = needsPackages ? install() : undefined;
-  return chosen.map((peer) =>
-    (reason && peer.name !== 'peer:node-crypto' ? { ...peer, reason } : peer));
+  return [
+    ...chosen.map((peer) =>
+      (reason && peer.name !== 'peer:node-crypto' ? { ...peer, reason } : peer)),
+    ...names.filter((name) => NATIVE_PEERS[name]).map(nativePeer),
+  ];
 }

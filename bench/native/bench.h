@@ -46,6 +46,9 @@ void bench_kernel_rows(bench_list *list);
 void bench_ssz_rows(bench_list *list);
 void bench_codec_rows(bench_list *list);
 
+/* Adds every row that a program has; a peer has rows of its own. */
+void bench_all_rows(bench_list *list);
+
 void bench_add(bench_list *list, bench_row row);
 
 /* The input rules of bench/suites/inputs.mjs. */

@@ -161,14 +161,7 @@ static bool main_keep_suite(const char *suite) {
 int main(int argc, char **argv) {
   const bench_form *form = &main_full;
   bool serve = false;
-  bench_sponge_rows(&main_list);
-  bench_kernel_rows(&main_list);
-#ifdef BENCH_SSZ
-  bench_ssz_rows(&main_list);
-#endif
-#ifdef BENCH_CODEC
-  bench_codec_rows(&main_list);
-#endif
+  bench_all_rows(&main_list);
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0) {
       fputs(main_help, stdout);

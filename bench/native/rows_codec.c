@@ -1,7 +1,7 @@
 /*
  * The rows of the codec suite: the synthetic HAPI block and its transactions, by the hand-written
- * reference and through the codec's tables. Variants "block" and "tx" are the reference's, those
- * that end in "-table" have no generated code. One operation is one transaction.
+ * reference, by generated code and through the codec's tables, which is what variants end in
+ * "-table" for. One operation is one transaction.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,9 +9,10 @@
 
 #include "bench.h"
 #include "dynamic.h"
+#include "generated.h"
+#include "read_fast.h"
 #include "records.h"
 #include "spicule/sha2.h"
-#include "wire_fast.h"
 
 /* Transactions whose objects fit into the caches of a core: what a hot arena means. */
 #define CODEC_HOT 64u
@@ -25,11 +26,10 @@ static struct {
   uint8_t *block;
   size_t block_size;
   hapi_dynamic *dynamic;
-  const spc_message_type *block_type, *signed_type, *body_type;
-  const spc_field *body_field;
-  spc_arena arena;   /* reset by each row that uses it */
-  spc_arena objects; /* the block's items, made once */
-  spc_message *items;
+  const spc_message_type *item_type, *types[3]; /* by hapi_root */
+  spc_arena arena;                              /* reset by each row that uses it */
+  spc_arena objects;                            /* the block's items, made once */
+  uint32_t *items;
   size_t item_count, hot_count;
   hapi_records records;
   uint32_t *words; /* of the light reference decoder */
@@ -59,37 +59,138 @@ static void *codec_grow(void *user, void *base, size_t used, size_t needed, size
   return realloc(base, *size);
 }
 
-/* ---- Writing items ---------------------------------------------------------------------------*/
+/* ---- Two ways: tables, generated code --------------------------------------------------------*/
 
-/* Writes the item at `*words` into `out` and moves on. */
-typedef hapi_item (*codec_writer)(const uint32_t **words, const uint8_t *pool, uint8_t *out);
+typedef struct codec_way {
+  spc_status (*build)(spc_arena *arena, const uint32_t **words, const uint8_t *pool,
+                      uint32_t *item);
+  spc_status (*encode)(const spc_arena *arena, uint32_t item, uint8_t *out, size_t capacity,
+                       size_t *length);
+  spc_status (*encode_back)(const spc_arena *arena, uint32_t item, uint8_t *out, size_t capacity,
+                            size_t *length);
+  spc_status (*decode)(spc_arena *arena, hapi_root root, const uint8_t *bytes, size_t length,
+                       uint32_t *message);
+  uint32_t (*sum)(const spc_arena *arena, hapi_root root, uint32_t message);
+  spc_status (*write)(const uint32_t **words, const uint8_t *pool, uint8_t *out, size_t *length);
+  spc_status (*write_block)(const hapi_values *values, uint8_t *out, size_t capacity,
+                            size_t *length,
+                            void (*each)(void *user, const uint8_t *item, size_t length),
+                            void *user);
+  spc_status (*sum_view)(hapi_root root, const uint8_t *bytes, size_t length, uint32_t *sum);
+} codec_way;
 
-static hapi_item codec_write_table(const uint32_t **words, const uint8_t *pool, uint8_t *out) {
-  size_t length = 0;
-  codec_check(hapi_dynamic_write(codec.dynamic, words, pool, out, &length) == SPC_OK, "A writer");
-  return (hapi_item){out, length};
+static spc_message codec_message(const spc_arena *arena, const spc_message_type *type,
+                                 uint32_t ref) {
+  return (spc_message){(spc_arena *)(uintptr_t)arena, type, ref};
 }
 
-static spc_message codec_build(const uint32_t **words, const uint8_t *pool) {
-  spc_message item = {NULL, NULL, 0};
+static spc_status codec_table_build(spc_arena *arena, const uint32_t **words, const uint8_t *pool,
+                                    uint32_t *item) {
+  spc_message message = {NULL, NULL, 0};
+  spc_status status = hapi_dynamic_build(codec.dynamic, arena, words, pool, &message);
+  *item = message.ref;
+  return status;
+}
+
+static spc_status codec_table_encode(const spc_arena *arena, uint32_t item, uint8_t *out,
+                                     size_t capacity, size_t *length) {
+  spc_message message = codec_message(arena, codec.item_type, item);
+  return spc_encode(&message, out, capacity, NULL, length, NULL);
+}
+
+static spc_status codec_table_encode_back(const spc_arena *arena, uint32_t item, uint8_t *out,
+                                          size_t capacity, size_t *length) {
+  spc_message message = codec_message(arena, codec.item_type, item);
+  return spc_encode_back(&message, out, capacity, NULL, length, NULL);
+}
+
+static spc_status codec_table_decode(spc_arena *arena, hapi_root root, const uint8_t *bytes,
+                                     size_t length, uint32_t *ref) {
+  spc_message message = {NULL, NULL, 0};
+  spc_status status = spc_decode(arena, codec.types[root], bytes, length, NULL, &message, NULL);
+  *ref = message.ref;
+  return status;
+}
+
+static uint32_t codec_table_sum(const spc_arena *arena, hapi_root root, uint32_t ref) {
+  spc_message message = codec_message(arena, codec.types[root], ref);
+  return hapi_dynamic_sum(codec.dynamic, &message);
+}
+
+static spc_status codec_table_write(const uint32_t **words, const uint8_t *pool, uint8_t *out,
+                                    size_t *length) {
+  return hapi_dynamic_write(codec.dynamic, words, pool, out, length);
+}
+
+static spc_status
+codec_table_write_block(const hapi_values *values, uint8_t *out, size_t capacity, size_t *length,
+                        void (*each)(void *user, const uint8_t *item, size_t length), void *user) {
+  return hapi_dynamic_write_block(codec.dynamic, values, out, capacity, length, each, user);
+}
+
+static spc_status codec_table_sum_view(hapi_root root, const uint8_t *bytes, size_t length,
+                                       uint32_t *sum) {
+  spc_view view;
+  *sum = 0;
+  spc_view_init(&view, codec.types[root], bytes, length);
+  return hapi_dynamic_sum_view(codec.dynamic, &view, sum);
+}
+
+static const codec_way codec_tables = {
+    codec_table_build, codec_table_encode, codec_table_encode_back, codec_table_decode,
+    codec_table_sum,   codec_table_write,  codec_table_write_block, codec_table_sum_view};
+#ifdef BENCH_CODEC_GENERATED
+static const codec_way codec_generated = {hapi_generated_build,       hapi_generated_encode,
+                                          hapi_generated_encode_back, hapi_generated_decode,
+                                          hapi_generated_sum,         hapi_generated_write,
+                                          hapi_generated_write_block, hapi_generated_sum_view};
+#else
+static const codec_way codec_generated; /* its rows are not in the list */
+#endif
+
+/* Arguments of rows. */
+enum { CODEC_GENERATED = 1, CODEC_BACK = 2 };
+
+static const codec_way *codec_way_of(size_t argument) {
+  return (argument & CODEC_GENERATED) != 0 ? &codec_generated : &codec_tables;
+}
+
+/* ---- Items -----------------------------------------------------------------------------------*/
+
+static hapi_item codec_encode(const spc_arena *arena, uint32_t item, size_t argument) {
+  const codec_way *way = codec_way_of(argument);
+  size_t length = 0;
+  if ((argument & CODEC_BACK) != 0) {
+    codec_check(way->encode_back(arena, item, codec.out, HAPI_ITEM_SIZE, &length) == SPC_OK,
+                "Encoding");
+    return (hapi_item){codec.out + HAPI_ITEM_SIZE - length, length};
+  }
+  codec_check(way->encode(arena, item, codec.out, HAPI_ITEM_SIZE, &length) == SPC_OK, "Encoding");
+  return (hapi_item){codec.out, length};
+}
+
+/* The item at `*words` through an object. */
+static hapi_item codec_objects(const uint32_t **words, size_t argument) {
+  uint32_t item = 0;
   spc_arena_reset(&codec.arena);
-  codec_check(hapi_dynamic_build(codec.dynamic, &codec.arena, words, pool, &item) == SPC_OK,
+  codec_check(codec_way_of(argument)->build(&codec.arena, words, codec.values.pool, &item) ==
+                  SPC_OK,
               "Making an object");
   codec.allocated += spc_arena_used(&codec.arena);
-  return item;
+  return codec_encode(&codec.arena, item, argument);
 }
 
-static hapi_item codec_encode(const spc_message *item, uint8_t *out) {
+/* The item at `*words` through a writer. */
+static hapi_item codec_write(const uint32_t **words, size_t argument) {
   size_t length = 0;
-  codec_check(spc_encode(item, out, HAPI_ITEM_SIZE, NULL, &length, NULL) == SPC_OK, "Encoding");
-  return (hapi_item){out, length};
+  codec_check(codec_way_of(argument)->write(words, codec.values.pool, codec.out, &length) == SPC_OK,
+              "A writer");
+  return (hapi_item){codec.out, length};
 }
 
-static hapi_item codec_encode_back(const spc_message *item, uint8_t *out) {
-  size_t length = 0;
-  codec_check(spc_encode_back(item, out, HAPI_ITEM_SIZE, NULL, &length, NULL) == SPC_OK,
-              "Encoding");
-  return (hapi_item){out + HAPI_ITEM_SIZE - length, length};
+static hapi_item codec_reference(const uint32_t **words, size_t argument) {
+  return (argument & CODEC_BACK) != 0 ? hapi_write_reverse(words, codec.values.pool, codec.out)
+                                      : hapi_write_forward(words, codec.values.pool, codec.out);
 }
 
 /* The item in a new buffer of its size, which is freed again. */
@@ -99,16 +200,6 @@ static void codec_to_bytes(hapi_item item) {
   codec.sum += bytes[item.length - 1];
   codec.allocated += item.length;
   free(bytes);
-}
-
-static hapi_item codec_objects_forward(const uint32_t **words, const uint8_t *pool, uint8_t *out) {
-  spc_message item = codec_build(words, pool);
-  return codec_encode(&item, out);
-}
-
-static hapi_item codec_objects_reverse(const uint32_t **words, const uint8_t *pool, uint8_t *out) {
-  spc_message item = codec_build(words, pool);
-  return codec_encode_back(&item, out);
 }
 
 /* ---- Preparation -----------------------------------------------------------------------------*/
@@ -121,10 +212,10 @@ static void codec_prepare(const bench_row *row) {
   codec.transactions = hapi_make_transactions(HAPI_TRANSACTIONS);
   codec.block = hapi_make_block(&codec.values, &codec.block_size);
   codec.dynamic = hapi_dynamic_make();
-  codec.block_type = hapi_dynamic_type(codec.dynamic, "hapi.Block");
-  codec.signed_type = hapi_dynamic_type(codec.dynamic, "hapi.SignedTransaction");
-  codec.body_type = hapi_dynamic_type(codec.dynamic, "hapi.TransactionBody");
-  codec.body_field = spc_message_type_by_number(codec.signed_type, 1);
+  codec.item_type = hapi_dynamic_type(codec.dynamic, "hapi.BlockItem");
+  codec.types[HAPI_ROOT_BLOCK] = hapi_dynamic_type(codec.dynamic, "hapi.Block");
+  codec.types[HAPI_ROOT_SIGNED] = hapi_dynamic_type(codec.dynamic, "hapi.SignedTransaction");
+  codec.types[HAPI_ROOT_BODY] = hapi_dynamic_type(codec.dynamic, "hapi.TransactionBody");
   codec.records = (hapi_records){codec_need(malloc(CODEC_RECORDS)), CODEC_RECORDS, 8, NULL};
   codec.words = codec_need(malloc((codec.block_size + 8) * sizeof *codec.words));
   codec.out_size = codec.block_size + HAPI_ITEM_SIZE;
@@ -146,32 +237,38 @@ static void codec_prepare_objects(const bench_row *row) {
     }
     if (*words == HAPI_SIGNED && ++transactions == CODEC_HOT + 1)
       codec.hot_count = codec.item_count;
-    codec_check(hapi_dynamic_build(codec.dynamic, &codec.objects, &words, codec.values.pool,
-                                   &codec.items[codec.item_count]) == SPC_OK,
+    codec_check(codec_table_build(&codec.objects, &words, codec.values.pool,
+                                  &codec.items[codec.item_count]) == SPC_OK,
                 "Making an object");
   }
 }
 
 /* ---- Rows of producing -----------------------------------------------------------------------*/
 
-static const codec_writer codec_writers[] = {hapi_write_forward, hapi_write_reverse,
-                                             codec_write_table, codec_objects_forward,
-                                             codec_objects_reverse};
+/* Makes the item at `*words` and moves on. */
+typedef hapi_item (*codec_maker)(const uint32_t **words, size_t argument);
 
-static void codec_produce(const bench_row *row) {
-  const codec_writer write = codec_writers[row->argument];
-  const uint32_t *words = codec.values.words;
-  codec.allocated = 0;
-  while (*words != HAPI_END)
-    codec.sum += (uint32_t)write(&words, codec.values.pool, codec.out).length;
+#define CODEC_EACH_ITEM(make, use)                                                                 \
+  const uint32_t *words = codec.values.words;                                                      \
+  codec.allocated = 0;                                                                             \
+  while (*words != HAPI_END)                                                                       \
+  use(make(&words, row->argument))
+#define CODEC_ADD_LENGTH(item) codec.sum += (uint32_t)(item).length
+
+static void codec_produce_reference(const bench_row *row) {
+  CODEC_EACH_ITEM(codec_reference, CODEC_ADD_LENGTH);
+}
+
+static void codec_produce_written(const bench_row *row) {
+  CODEC_EACH_ITEM(codec_write, CODEC_ADD_LENGTH);
+}
+
+static void codec_produce_objects(const bench_row *row) {
+  CODEC_EACH_ITEM(codec_objects, CODEC_ADD_LENGTH);
 }
 
 static void codec_produce_to_bytes(const bench_row *row) {
-  const codec_writer write = codec_writers[row->argument];
-  const uint32_t *words = codec.values.words;
-  codec.allocated = 0;
-  while (*words != HAPI_END)
-    codec_to_bytes(write(&words, codec.values.pool, codec.out));
+  CODEC_EACH_ITEM(codec_objects, codec_to_bytes);
 }
 
 /* Items one after the other, each behind its length. */
@@ -191,13 +288,26 @@ static void codec_end(codec_digest *digest, char text[BENCH_RESULT_SIZE]) {
   bench_print_result(text, "items", bytes, sizeof bytes);
 }
 
-static void codec_produce_result(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
+static void codec_digest_items(const bench_row *row, codec_maker make,
+                               char text[BENCH_RESULT_SIZE]) {
   const uint32_t *words = codec.values.words;
   codec_digest digest;
   spc_sha256_init(&digest.stream);
   while (*words != HAPI_END)
-    codec_add(&digest, codec_writers[row->argument](&words, codec.values.pool, codec.out));
+    codec_add(&digest, make(&words, row->argument));
   codec_end(&digest, text);
+}
+
+static void codec_reference_result(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
+  codec_digest_items(row, codec_reference, text);
+}
+
+static void codec_written_result(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
+  codec_digest_items(row, codec_write, text);
+}
+
+static void codec_objects_result(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
+  codec_digest_items(row, codec_objects, text);
 }
 
 static void codec_hash_item(void *user, const uint8_t *item, size_t length) {
@@ -213,49 +323,43 @@ static void codec_take_item(void *user, const uint8_t *item, size_t length) {
 
 static void codec_write_block(const bench_row *row) {
   size_t length;
-  (void)row;
-  codec_check(hapi_dynamic_write_block(codec.dynamic, &codec.values, codec.out, codec.out_size,
-                                       &length, codec_hash_item, NULL) == SPC_OK,
+  codec_check(codec_way_of(row->argument)
+                      ->write_block(&codec.values, codec.out, codec.out_size, &length,
+                                    codec_hash_item, NULL) == SPC_OK,
               "The writer of the block");
 }
 
 static void codec_write_block_result(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
   codec_digest digest;
   size_t length;
-  (void)row;
   spc_sha256_init(&digest.stream);
-  codec_check(hapi_dynamic_write_block(codec.dynamic, &codec.values, codec.out, codec.out_size,
-                                       &length, codec_take_item, &digest) == SPC_OK,
+  codec_check(codec_way_of(row->argument)
+                      ->write_block(&codec.values, codec.out, codec.out_size, &length,
+                                    codec_take_item, &digest) == SPC_OK,
               "The writer of the block");
   codec_end(&digest, text);
 }
 
 /* ---- Rows of encoding ------------------------------------------------------------------------*/
 
-typedef hapi_item (*codec_encoder)(const spc_message *item, uint8_t *out);
-
-static const codec_encoder codec_encoders[] = {codec_encode, codec_encode_back};
-
 static void codec_encode_all(const bench_row *row) {
-  const codec_encoder encode = codec_encoders[row->argument];
   size_t count = row->operations == CODEC_HOT ? codec.hot_count : codec.item_count;
   codec.allocated = 0;
   for (size_t i = 0; i < count; i++)
-    codec.sum += (uint32_t)encode(&codec.items[i], codec.out).length;
+    CODEC_ADD_LENGTH(codec_encode(&codec.objects, codec.items[i], row->argument));
 }
 
 static void codec_encode_to_bytes(const bench_row *row) {
-  const codec_encoder encode = codec_encoders[row->argument];
   codec.allocated = 0;
   for (size_t i = 0; i < codec.item_count; i++)
-    codec_to_bytes(encode(&codec.items[i], codec.out));
+    codec_to_bytes(codec_encode(&codec.objects, codec.items[i], row->argument));
 }
 
 static void codec_encode_result(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
   codec_digest digest;
   spc_sha256_init(&digest.stream);
   for (size_t i = 0; i < codec.item_count; i++)
-    codec_add(&digest, codec_encoders[row->argument](&codec.items[i], codec.out));
+    codec_add(&digest, codec_encode(&codec.objects, codec.items[i], row->argument));
   codec_end(&digest, text);
 }
 
@@ -271,25 +375,30 @@ static const hapi_Block *codec_record(void) {
   return record;
 }
 
-static spc_message codec_decode(const spc_message_type *type, const uint8_t *bytes, size_t length) {
-  spc_message message = {NULL, NULL, 0};
-  spc_arena_reset(&codec.arena);
-  codec_check(spc_decode(&codec.arena, type, bytes, length, NULL, &message, NULL) == SPC_OK,
+static uint32_t codec_decode(size_t argument, hapi_root root, const uint8_t *bytes, size_t length) {
+  uint32_t message = 0;
+  codec_check(codec_way_of(argument)->decode(&codec.arena, root, bytes, length, &message) == SPC_OK,
               "Decoding");
-  size_t used = spc_arena_used(&codec.arena);
-  codec.allocated += used;
-  if (used > codec.peak) codec.peak = used;
   return message;
 }
 
-static spc_message codec_decode_block(void) {
+/* Takes note of what the arena holds, before it is used anew. */
+static void codec_note_arena(void) {
+  size_t used = spc_arena_used(&codec.arena);
+  codec.allocated += used;
+  if (used > codec.peak) codec.peak = used;
+}
+
+static uint32_t codec_decode_block(const bench_row *row) {
   codec.allocated = codec.peak = 0;
-  return codec_decode(codec.block_type, codec.block, codec.block_size);
+  spc_arena_reset(&codec.arena);
+  uint32_t message = codec_decode(row->argument, HAPI_ROOT_BLOCK, codec.block, codec.block_size);
+  codec_note_arena();
+  return message;
 }
 
 static void codec_run_decode(const bench_row *row) {
-  (void)row;
-  (void)codec_decode_block();
+  (void)codec_decode_block(row);
 }
 
 static void codec_run_light(const bench_row *row) {
@@ -320,17 +429,15 @@ static void codec_sum_record(const bench_row *row) {
 }
 
 static void codec_sum_objects(const bench_row *row) {
-  (void)row;
-  spc_message message = codec_decode_block();
-  codec.sum = hapi_dynamic_sum(codec.dynamic, &message);
+  uint32_t message = codec_decode_block(row);
+  codec.sum = codec_way_of(row->argument)->sum(&codec.arena, HAPI_ROOT_BLOCK, message);
 }
 
 static void codec_sum_views(const bench_row *row) {
-  spc_view view;
-  (void)row;
-  codec.sum = 0;
-  spc_view_init(&view, codec.block_type, codec.block, codec.block_size);
-  codec_check(hapi_dynamic_sum_view(codec.dynamic, &view, &codec.sum) == SPC_OK, "A view");
+  codec_check(codec_way_of(row->argument)
+                      ->sum_view(HAPI_ROOT_BLOCK, codec.block, codec.block_size, &codec.sum) ==
+                  SPC_OK,
+              "A view");
 }
 
 static void codec_scan(const bench_row *row) {
@@ -341,7 +448,7 @@ static void codec_scan(const bench_row *row) {
 
 /* ---- Rows of transactions --------------------------------------------------------------------*/
 
-typedef uint32_t (*codec_reader)(const uint8_t *bytes, size_t length);
+typedef uint32_t (*codec_reader)(const uint8_t *bytes, size_t length, size_t argument);
 
 static uint32_t codec_tx_records(const uint8_t *bytes, size_t length, bool sum) {
   hapi_records *r = &codec.records;
@@ -358,70 +465,80 @@ static uint32_t codec_tx_records(const uint8_t *bytes, size_t length, bool sum) 
   return sum ? hapi_sum_SignedTransaction(r, signed_) + hapi_sum_TransactionBody(r, body) : 0;
 }
 
-static uint32_t codec_tx_record(const uint8_t *bytes, size_t length) {
+static uint32_t codec_tx_record(const uint8_t *bytes, size_t length, size_t argument) {
+  (void)argument;
   return codec_tx_records(bytes, length, false);
 }
 
-static uint32_t codec_tx_record_sum(const uint8_t *bytes, size_t length) {
+static uint32_t codec_tx_record_sum(const uint8_t *bytes, size_t length, size_t argument) {
+  (void)argument;
   return codec_tx_records(bytes, length, true);
 }
 
+/* The body bytes of a SignedTransaction, which has them first. */
+static hapi_item codec_body(const uint8_t *bytes, size_t length) {
+  const uint8_t *p = bytes + 1;
+  uint32_t body = 0;
+  codec_check(length > 0 && bytes[0] == 0x0a && hapi_get_length(&p, bytes + length, &body),
+              "A transaction");
+  return (hapi_item){p, body};
+}
+
 /* The body decoded behind the transaction in the same arena; `read` adds up what is in both. */
-static uint32_t codec_tx_objects(const uint8_t *bytes, size_t length, bool read) {
-  spc_message signed_ = codec_decode(codec.signed_type, bytes, length), body;
-  spc_slice slice = spc_get(&signed_, codec.body_field).slice;
-  uint32_t sum = read ? hapi_dynamic_sum(codec.dynamic, &signed_) : 0;
-  const uint8_t *body_bytes = bytes + 1 + hapi_varint_size(slice.length);
-  codec_check(spc_decode(&codec.arena, codec.body_type, body_bytes, slice.length, NULL, &body,
-                         NULL) == SPC_OK,
-              "Decoding");
-  return read ? sum + hapi_dynamic_sum(codec.dynamic, &body) : 0;
+static uint32_t codec_tx_objects(const uint8_t *bytes, size_t length, size_t argument, bool read) {
+  const codec_way *way = codec_way_of(argument);
+  hapi_item body = codec_body(bytes, length);
+  spc_arena_reset(&codec.arena);
+  uint32_t signed_ = codec_decode(argument, HAPI_ROOT_SIGNED, bytes, length);
+  uint32_t inner = codec_decode(argument, HAPI_ROOT_BODY, body.bytes, body.length);
+  codec_note_arena();
+  if (!read) return 0;
+  return way->sum(&codec.arena, HAPI_ROOT_SIGNED, signed_) +
+         way->sum(&codec.arena, HAPI_ROOT_BODY, inner);
 }
 
-static uint32_t codec_tx_decode(const uint8_t *bytes, size_t length) {
-  return codec_tx_objects(bytes, length, false);
+static uint32_t codec_tx_decode(const uint8_t *bytes, size_t length, size_t argument) {
+  return codec_tx_objects(bytes, length, argument, false);
 }
 
-static uint32_t codec_tx_object_sum(const uint8_t *bytes, size_t length) {
-  return codec_tx_objects(bytes, length, true);
+static uint32_t codec_tx_object_sum(const uint8_t *bytes, size_t length, size_t argument) {
+  return codec_tx_objects(bytes, length, argument, true);
 }
 
-static uint32_t codec_tx_view_sum(const uint8_t *bytes, size_t length) {
-  spc_view view;
-  spc_view_value value;
-  uint32_t sum = 0;
-  spc_view_init(&view, codec.signed_type, bytes, length);
-  codec_check(hapi_dynamic_sum_view(codec.dynamic, &view, &sum) == SPC_OK, "A view");
-  codec_check(spc_view_get(&view, codec.body_field, &value, NULL) == SPC_OK, "A view");
-  spc_view_init(&view, codec.body_type, value.bytes, value.length);
-  codec_check(hapi_dynamic_sum_view(codec.dynamic, &view, &sum) == SPC_OK, "A view");
-  return sum;
+static uint32_t codec_tx_view_sum(const uint8_t *bytes, size_t length, size_t argument) {
+  const codec_way *way = codec_way_of(argument);
+  hapi_item body = codec_body(bytes, length);
+  uint32_t sum, inner;
+  codec_check(way->sum_view(HAPI_ROOT_SIGNED, bytes, length, &sum) == SPC_OK, "A view");
+  codec_check(way->sum_view(HAPI_ROOT_BODY, body.bytes, body.length, &inner) == SPC_OK, "A view");
+  return sum + inner;
 }
 
-static uint32_t codec_tx_scan(const uint8_t *bytes, size_t length) {
+static uint32_t codec_tx_scan(const uint8_t *bytes, size_t length, size_t argument) {
   uint32_t sum;
+  (void)argument;
   codec_check(hapi_scan_transaction(&codec.records, bytes, length, &sum), "The reference scan");
   return sum;
 }
 
-/* How each row reads, and how one that only decodes is checked. */
-static const codec_reader codec_readers[][2] = {
-    {codec_tx_record, codec_tx_record_sum}, {codec_tx_scan, codec_tx_scan},
-    {codec_tx_decode, codec_tx_object_sum}, {codec_tx_object_sum, codec_tx_object_sum},
-    {codec_tx_view_sum, codec_tx_view_sum},
-};
-
-static void codec_read_with(codec_reader read) {
+static void codec_read_with(codec_reader read, size_t argument) {
   const hapi_transactions *t = &codec.transactions;
   codec.sum = 0;
   codec.allocated = codec.peak = 0;
   for (size_t i = 0; i < t->count; i++)
-    codec.sum += read(t->bytes + t->offsets[i], t->offsets[i + 1] - t->offsets[i]);
+    codec.sum += read(t->bytes + t->offsets[i], t->offsets[i + 1] - t->offsets[i], argument);
 }
 
-static void codec_read(const bench_row *row) {
-  codec_read_with(codec_readers[row->argument][0]);
-}
+#define CODEC_READER(name, read)                                                                   \
+  static void codec_run_##name(const bench_row *row) {                                             \
+    codec_read_with(read, row->argument);                                                          \
+  }
+CODEC_READER(tx_record, codec_tx_record)
+CODEC_READER(tx_record_sum, codec_tx_record_sum)
+CODEC_READER(tx_scan, codec_tx_scan)
+CODEC_READER(tx_decode, codec_tx_decode)
+CODEC_READER(tx_object_sum, codec_tx_object_sum)
+CODEC_READER(tx_view_sum, codec_tx_view_sum)
 
 /* ---- Results and facts -----------------------------------------------------------------------*/
 
@@ -447,8 +564,13 @@ static void codec_record_result(const bench_row *row, char text[BENCH_RESULT_SIZ
   codec_print_sum(text);
 }
 
-static void codec_read_result(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
-  codec_read_with(codec_readers[row->argument][1]);
+static void codec_tx_decode_result(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
+  codec_run_tx_object_sum(row);
+  codec_print_sum(text);
+}
+
+static void codec_tx_record_result(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
+  codec_run_tx_record_sum(row);
   codec_print_sum(text);
 }
 
@@ -471,9 +593,6 @@ static void codec_bytes_and_peak(const bench_row *row, char text[BENCH_RESULT_SI
 
 /* ---- The list --------------------------------------------------------------------------------*/
 
-enum { CODEC_FORWARD, CODEC_REVERSE, CODEC_TABLE, CODEC_OBJECTS, CODEC_OBJECTS_REVERSE };
-enum { CODEC_TX_RECORD, CODEC_TX_SCAN, CODEC_TX_DECODE, CODEC_TX_OBJECTS, CODEC_TX_VIEWS };
-
 void bench_codec_rows(bench_list *list) {
 #define CODEC_ROW(group_, name_, variant_, ready, run_, result_, facts_, argument_)                \
   {.suite = "codec",                                                                               \
@@ -487,48 +606,72 @@ void bench_codec_rows(bench_list *list) {
    .result = result_,                                                                              \
    .facts = facts_,                                                                                \
    .argument = argument_}
-#define CODEC_PRODUCE(name, variant, run, facts, argument)                                         \
-  CODEC_ROW("produce", name, variant, codec_prepare, run, codec_produce_result, facts, argument)
-#define CODEC_ENCODE(name, run, facts, argument)                                                   \
-  CODEC_ROW("produce", name, "block-table", codec_prepare_objects, run, codec_encode_result,       \
-            facts, argument)
-#define CODEC_BLOCK(name, variant, run, result, facts)                                             \
-  CODEC_ROW("block", name, variant, codec_prepare, run, result, facts, 0)
-#define CODEC_TX(name, variant, facts, argument)                                                   \
-  CODEC_ROW("tx", name, variant, codec_prepare, codec_read, codec_read_result, facts, argument)
+#define CODEC_PRODUCE(name, variant, run, result, facts, argument)                                 \
+  CODEC_ROW("produce", name, variant, codec_prepare, run, result, facts, argument)
+#define CODEC_ENCODE(name, variant, run, facts, argument)                                          \
+  CODEC_ROW("produce", name, variant, codec_prepare_objects, run, codec_encode_result, facts,      \
+            argument)
+#define CODEC_BLOCK(name, variant, run, result, facts, argument)                                   \
+  CODEC_ROW("block", name, variant, codec_prepare, run, result, facts, argument)
+#define CODEC_TX(name, variant, run, result, facts, argument)                                      \
+  CODEC_ROW("tx", name, variant, codec_prepare, run, result, facts, argument)
+/* What generated code and tables have both. */
+#define CODEC_PRODUCE_BOTH(variant, way)                                                           \
+  CODEC_PRODUCE("produceWriters", variant, codec_produce_written, codec_written_result,            \
+                codec_no_bytes, way),                                                              \
+      CODEC_PRODUCE("produceWritersBlockHashed", variant, codec_write_block,                       \
+                    codec_write_block_result, codec_no_bytes, way),                                \
+      CODEC_PRODUCE("produceObjectsToBytes", variant, codec_produce_to_bytes,                      \
+                    codec_objects_result, codec_bytes, way),                                       \
+      CODEC_PRODUCE("produceObjectsReverse", variant, codec_produce_objects, codec_objects_result, \
+                    codec_bytes, (way) | CODEC_BACK),                                              \
+      CODEC_ENCODE("encodeFresh", variant, codec_encode_all, codec_no_bytes, way),                 \
+      CODEC_ENCODE("encodeFreshToBytes", variant, codec_encode_to_bytes, codec_bytes, way),        \
+      CODEC_ENCODE("encodeReverseFresh", variant, codec_encode_all, codec_no_bytes,                \
+                   (way) | CODEC_BACK),                                                            \
+      CODEC_ENCODE(codec_hot, variant, codec_encode_all, codec_no_bytes, (way) | CODEC_BACK)
+#define CODEC_BLOCK_BOTH(variant, way)                                                             \
+  CODEC_BLOCK("decode", variant, codec_run_decode, codec_decode_result, codec_bytes_and_peak,      \
+              way),                                                                                \
+      CODEC_BLOCK("scanObjects", variant, codec_sum_objects, codec_sum_result,                     \
+                  codec_bytes_and_peak, way),                                                      \
+      CODEC_BLOCK("scanViews", variant, codec_sum_views, codec_sum_result, codec_no_bytes, way)
+#define CODEC_TX_BOTH(variant, way)                                                                \
+  CODEC_TX("txDecode", variant, codec_run_tx_decode, codec_tx_decode_result, codec_bytes_and_peak, \
+           way),                                                                                   \
+      CODEC_TX("txScanObjects", variant, codec_run_tx_object_sum, codec_sum_result,                \
+               codec_bytes_and_peak, way),                                                         \
+      CODEC_TX("txScanViews", variant, codec_run_tx_view_sum, codec_sum_result, codec_no_bytes,    \
+               way)
+  static const char codec_hot[] = "encodeReverseHot";
   bench_row rows[] = {
-      CODEC_PRODUCE("referenceProduce", "block", codec_produce, codec_no_bytes, CODEC_FORWARD),
-      CODEC_PRODUCE("referenceProduce", "block-reverse", codec_produce, codec_no_bytes,
-                    CODEC_REVERSE),
-      CODEC_PRODUCE("produceWriters", "block-table", codec_produce, codec_no_bytes, CODEC_TABLE),
-      CODEC_ROW("produce", "produceWritersBlockHashed", "block-table", codec_prepare,
-                codec_write_block, codec_write_block_result, codec_no_bytes, 0),
-      CODEC_PRODUCE("produceObjectsToBytes", "block-table", codec_produce_to_bytes, codec_bytes,
-                    CODEC_OBJECTS),
-      CODEC_PRODUCE("produceObjectsReverse", "block-table", codec_produce, codec_bytes,
-                    CODEC_OBJECTS_REVERSE),
-      CODEC_ENCODE("encodeFresh", codec_encode_all, codec_no_bytes, 0),
-      CODEC_ENCODE("encodeFreshToBytes", codec_encode_to_bytes, codec_bytes, 0),
-      CODEC_ENCODE("encodeReverseFresh", codec_encode_all, codec_no_bytes, 1),
-      CODEC_ENCODE("encodeReverseHot", codec_encode_all, codec_no_bytes, 1),
-      CODEC_BLOCK("referenceScan", "block", codec_scan, codec_sum_result, codec_no_bytes),
+      CODEC_PRODUCE("referenceProduce", "block", codec_produce_reference, codec_reference_result,
+                    codec_no_bytes, 0),
+      CODEC_PRODUCE("referenceProduce", "block-reverse", codec_produce_reference,
+                    codec_reference_result, codec_no_bytes, CODEC_BACK),
+#ifdef BENCH_CODEC_GENERATED
+      CODEC_PRODUCE_BOTH("block", CODEC_GENERATED),
+#endif
+      CODEC_PRODUCE_BOTH("block-table", 0),
+      CODEC_BLOCK("referenceScan", "block", codec_scan, codec_sum_result, codec_no_bytes, 0),
       CODEC_BLOCK("referenceDecode", "block", codec_run_light, codec_light_result,
-                  codec_bytes_and_peak),
+                  codec_bytes_and_peak, 0),
       CODEC_BLOCK("referenceDecodeFull", "block", codec_run_record, codec_record_result,
-                  codec_bytes_and_peak),
-      CODEC_BLOCK("decode", "block-table", codec_run_decode, codec_decode_result,
-                  codec_bytes_and_peak),
-      CODEC_BLOCK("scanObjects", "block-table", codec_sum_objects, codec_sum_result,
-                  codec_bytes_and_peak),
-      CODEC_BLOCK("scanViews", "block-table", codec_sum_views, codec_sum_result, codec_no_bytes),
-      CODEC_TX("referenceTxDecode", "tx", codec_bytes_and_peak, CODEC_TX_RECORD),
-      CODEC_TX("referenceTxScan", "tx", codec_no_bytes, CODEC_TX_SCAN),
-      CODEC_TX("txDecode", "tx-table", codec_bytes_and_peak, CODEC_TX_DECODE),
-      CODEC_TX("txScanObjects", "tx-table", codec_bytes_and_peak, CODEC_TX_OBJECTS),
-      CODEC_TX("txScanViews", "tx-table", codec_no_bytes, CODEC_TX_VIEWS),
+                  codec_bytes_and_peak, 0),
+#ifdef BENCH_CODEC_GENERATED
+      CODEC_BLOCK_BOTH("block", CODEC_GENERATED),
+#endif
+      CODEC_BLOCK_BOTH("block-table", 0),
+      CODEC_TX("referenceTxDecode", "tx", codec_run_tx_record, codec_tx_record_result,
+               codec_bytes_and_peak, 0),
+      CODEC_TX("referenceTxScan", "tx", codec_run_tx_scan, codec_sum_result, codec_no_bytes, 0),
+#ifdef BENCH_CODEC_GENERATED
+      CODEC_TX_BOTH("tx", CODEC_GENERATED),
+#endif
+      CODEC_TX_BOTH("tx-table", 0),
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    if (strcmp(rows[i].name, "encodeReverseHot") == 0) rows[i].operations = CODEC_HOT;
+    if (strcmp(rows[i].name, codec_hot) == 0) rows[i].operations = CODEC_HOT;
     bench_add(list, rows[i]);
   }
 }

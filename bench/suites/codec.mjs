@@ -1,7 +1,10 @@
 // The codec suite: the synthetic HAPI block and its transactions, nanoseconds a transaction, by C
 // code natively and in Wasm (bench/native/rows_codec.c): generated code ("block", "tx"), the codec's
-// tables ("block-table", "tx-table") and a hand-written reference.
+// tables ("block-table", "tx-table") and a hand-written reference; and through JavaScript
+// (codec-js.mjs).
 import { pairedRatio } from '../lib/stats.mjs';
+
+export { offers, prepare } from './codec-js.mjs';
 
 export const name = 'codec';
 export const title = 'Codec: the HAPI block, nanoseconds a transaction';
@@ -28,9 +31,13 @@ function fastest(rows, name, row, variant) {
     .sort((a, b) => a.median - b.median)[0];
 }
 
-/** Peers against our generated code; what has a reference against that. */
+/** Peers have a table of their own; what has a reference is compared with that, JavaScript with protobufjs. */
 export function ratioTo(row, rows) {
   if (row.backend.startsWith('peer:')) return undefined;
+  if (row.case.startsWith('js/')) {
+    return rows.find((other) => other.backend === 'peer:protobufjs-7' && other.case === row.case &&
+      other.engine === row.engine);
+  }
   return BASES[row.case] && fastest(rows, BASES[row.case], row);
 }
 

@@ -472,15 +472,6 @@ spc_status hapi_dynamic_write(const hapi_dynamic *self, const uint32_t **words, 
   return spc_writer_finish(&writer, length);
 }
 
-/* The BlockItem in the field of Block that ends at `end` and begins at `p`. */
-static const uint8_t *dynamic_item(const uint8_t *p, const uint8_t *end, size_t *length) {
-  do
-    p++;
-  while (*p > 127); /* the tag is one byte; what follows is the length */
-  *length = (size_t)(end - p) - 1;
-  return p + 1;
-}
-
 spc_status hapi_dynamic_write_block(const hapi_dynamic *self, const hapi_values *values,
                                     uint8_t *out, size_t capacity, size_t *length,
                                     void (*each)(void *user, const uint8_t *item, size_t length),
@@ -490,14 +481,13 @@ spc_status hapi_dynamic_write_block(const hapi_dynamic *self, const hapi_values 
   spc_writer writer;
   spc_writer_init(&writer, self->block, out, capacity);
   while (*words != HAPI_END) {
-    size_t size;
     (void)spc_writer_open(&writer, self->Block_items);
     words = dynamic_walk(self, &writer_target, &writer, words, values->pool);
     spc_status status = spc_writer_close(&writer);
     if (status == SPC_OK) status = spc_writer_finish(&writer, length);
     if (status != SPC_OK) return status;
-    const uint8_t *item = dynamic_item(begin, out + *length, &size);
-    each(user, item, size);
+    const hapi_item item = hapi_item_of(begin, out + *length);
+    each(user, item.bytes, item.length);
     begin = out + *length;
   }
   return SPC_OK;

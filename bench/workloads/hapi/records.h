@@ -47,14 +47,14 @@ typedef struct hapi_unknown {
   uint32_t reserved;
 } hapi_unknown;
 
-#define HAPI_RECORD_S(number, kind, field)    hapi_##kind field;
-#define HAPI_RECORD_M(number, message, field) uint32_t field;
-#define HAPI_RECORD_R(number, message, field) hapi_run field;
-#define HAPI_RECORD_B(number, field)          hapi_run field;
-#define HAPI_RECORD_O(oneof)                                                                       \
+#define HAPI_RECORD_S(in, number, kind, field)    hapi_##kind field;
+#define HAPI_RECORD_M(in, number, message, field) uint32_t field;
+#define HAPI_RECORD_R(in, number, message, field) hapi_run field;
+#define HAPI_RECORD_B(in, number, field)          hapi_run field;
+#define HAPI_RECORD_O(in, oneof)                                                                   \
   hapi_slot oneof;                                                                                 \
   uint32_t oneof##_case;
-#define HAPI_RECORD_NONE(number, type, field, oneof)
+#define HAPI_RECORD_NONE(in, number, type, field, oneof)
 #define HAPI_RECORD(message)                                                                       \
   typedef struct hapi_##message {                                                                  \
     uint32_t unknown; /* the newest span */                                                        \

@@ -24,6 +24,15 @@ typedef struct hapi_item {
   size_t length;
 } hapi_item;
 
+/* The item in the field of Block that begins at `p`, with its one byte of tag, and ends at `end`.
+ */
+static inline hapi_item hapi_item_of(const uint8_t *p, const uint8_t *end) {
+  do
+    p++;
+  while (*p > 127);
+  return (hapi_item){p + 1, (size_t)(end - p) - 1};
+}
+
 /*
  * Write the item that begins at `*words` and move on to the next: forward, at the start of `out`,
  * or back to front, at its end. `out` has HAPI_ITEM_SIZE + 2 * HAPI_SLACK bytes.

@@ -122,9 +122,9 @@ HAPI_INLINE uint8_t *full_extend(hapi_records *c, hapi_run *run, uint32_t count,
     if (HAPI_UNLIKELY(p == NULL)) return NULL;                                                     \
   }
 
-#define FULL_S(number, kind, field)    FULL_GET_##kind(r->field)
-#define FULL_M(number, message, field) FULL_GET_MESSAGE(message, r->field)
-#define FULL_R(number, message, field)                                                             \
+#define FULL_S(in, number, kind, field)    FULL_GET_##kind(r->field)
+#define FULL_M(in, number, message, field) FULL_GET_MESSAGE(message, r->field)
+#define FULL_R(in, number, message, field)                                                         \
   {                                                                                                \
     uint32_t count = full_count(p, e, HAPI_TAG(number, 2)), length;                                \
     if (HAPI_UNLIKELY(count == 0 || depth == 0)) return NULL;                                      \
@@ -138,7 +138,7 @@ HAPI_INLINE uint8_t *full_extend(hapi_records *c, hapi_run *run, uint32_t count,
       if (--count == 0) break;                                                                     \
     }                                                                                              \
   }
-#define FULL_B(number, field)                                                                      \
+#define FULL_B(in, number, field)                                                                  \
   {                                                                                                \
     uint32_t count = full_count(p, e, HAPI_TAG(number, 2));                                        \
     if (HAPI_UNLIKELY(count == 0)) return NULL;                                                    \
@@ -150,16 +150,16 @@ HAPI_INLINE uint8_t *full_extend(hapi_records *c, hapi_run *run, uint32_t count,
       if (--count == 0) break;                                                                     \
     }                                                                                              \
   }
-#define FULL_SO(number, kind, field, oneof)                                                        \
+#define FULL_SO(in, number, kind, field, oneof)                                                    \
   FULL_GET_##kind(r->oneof.as_##kind) r->oneof##_case = number;
-#define FULL_MO(number, message, field, oneof)                                                     \
+#define FULL_MO(in, number, message, field, oneof)                                                 \
   {                                                                                                \
     uint32_t ref = r->oneof##_case == number ? r->oneof.as_message : 0;                            \
     FULL_GET_MESSAGE(message, ref)                                                                 \
     r->oneof.as_message = ref;                                                                     \
     r->oneof##_case = number;                                                                      \
   }
-#define FULL_NONE(oneof)
+#define FULL_NONE(in, oneof)
 
 /* ---- The chain and the loop ------------------------------------------------------------------*/
 
@@ -171,29 +171,31 @@ HAPI_INLINE uint8_t *full_extend(hapi_records *c, hapi_run *run, uint32_t count,
     p += HAPI_TAG_SIZE(number);                                                                    \
     body FULL_NEXT                                                                                 \
   }
-#define FULL_IF_S(number, kind, field)                                                             \
-  FULL_IF(number, HAPI_WIRE_##kind, FULL_S(number, kind, field))
-#define FULL_IF_M(number, message, field) FULL_IF(number, 2, FULL_M(number, message, field))
-#define FULL_IF_R(number, message, field) FULL_IF(number, 2, FULL_R(number, message, field))
-#define FULL_IF_B(number, field)          FULL_IF(number, 2, FULL_B(number, field))
-#define FULL_IF_SO(number, kind, field, oneof)                                                     \
-  FULL_IF(number, HAPI_WIRE_##kind, FULL_SO(number, kind, field, oneof))
-#define FULL_IF_MO(number, message, field, oneof)                                                  \
-  FULL_IF(number, 2, FULL_MO(number, message, field, oneof))
+#define FULL_IF_S(in, number, kind, field)                                                         \
+  FULL_IF(number, HAPI_WIRE_##kind, FULL_S(in, number, kind, field))
+#define FULL_IF_M(in, number, message, field) FULL_IF(number, 2, FULL_M(in, number, message, field))
+#define FULL_IF_R(in, number, message, field) FULL_IF(number, 2, FULL_R(in, number, message, field))
+#define FULL_IF_B(in, number, field)          FULL_IF(number, 2, FULL_B(in, number, field))
+#define FULL_IF_SO(in, number, kind, field, oneof)                                                 \
+  FULL_IF(number, HAPI_WIRE_##kind, FULL_SO(in, number, kind, field, oneof))
+#define FULL_IF_MO(in, number, message, field, oneof)                                              \
+  FULL_IF(number, 2, FULL_MO(in, number, message, field, oneof))
 
 #define FULL_CASE(number, wire, body)                                                              \
   case HAPI_TAG(number, wire):                                                                     \
     p += HAPI_TAG_SIZE(number);                                                                    \
     body break;
-#define FULL_CASE_S(number, kind, field)                                                           \
-  FULL_CASE(number, HAPI_WIRE_##kind, FULL_S(number, kind, field))
-#define FULL_CASE_M(number, message, field) FULL_CASE(number, 2, FULL_M(number, message, field))
-#define FULL_CASE_R(number, message, field) FULL_CASE(number, 2, FULL_R(number, message, field))
-#define FULL_CASE_B(number, field)          FULL_CASE(number, 2, FULL_B(number, field))
-#define FULL_CASE_SO(number, kind, field, oneof)                                                   \
-  FULL_CASE(number, HAPI_WIRE_##kind, FULL_SO(number, kind, field, oneof))
-#define FULL_CASE_MO(number, message, field, oneof)                                                \
-  FULL_CASE(number, 2, FULL_MO(number, message, field, oneof))
+#define FULL_CASE_S(in, number, kind, field)                                                       \
+  FULL_CASE(number, HAPI_WIRE_##kind, FULL_S(in, number, kind, field))
+#define FULL_CASE_M(in, number, message, field)                                                    \
+  FULL_CASE(number, 2, FULL_M(in, number, message, field))
+#define FULL_CASE_R(in, number, message, field)                                                    \
+  FULL_CASE(number, 2, FULL_R(in, number, message, field))
+#define FULL_CASE_B(in, number, field) FULL_CASE(number, 2, FULL_B(in, number, field))
+#define FULL_CASE_SO(in, number, kind, field, oneof)                                               \
+  FULL_CASE(number, HAPI_WIRE_##kind, FULL_SO(in, number, kind, field, oneof))
+#define FULL_CASE_MO(in, number, message, field, oneof)                                            \
+  FULL_CASE(number, 2, FULL_MO(in, number, message, field, oneof))
 
 #define FULL_PARAMETERS(message)                                                                   \
   (hapi_records * c, hapi_##message * r, const uint8_t *p, const uint8_t *e, unsigned depth)
@@ -281,19 +283,19 @@ FULL_DO_ID_AccountID FULL_MIDDLE(AccountAmount) FULL_MIDDLE(TransferList)
 #define FULL_SUM_MESSAGE(message, ref)                                                             \
   hapi_sum_##message(c, (const hapi_##message *)hapi_record_at(c, ref))
 
-#define FULL_ADD_S(number, kind, field) sum += FULL_SUM_##kind(r->field);
-#define FULL_ADD_M(number, message, field)                                                         \
+#define FULL_ADD_S(in, number, kind, field) sum += FULL_SUM_##kind(r->field);
+#define FULL_ADD_M(in, number, message, field)                                                     \
   if (r->field != 0) sum += FULL_SUM_MESSAGE(message, r->field);
-#define FULL_ADD_R(number, message, field)                                                         \
+#define FULL_ADD_R(in, number, message, field)                                                     \
   for (uint32_t i = 0; i < r->field.count; i++)                                                    \
     sum += hapi_sum_##message(c, (const hapi_##message *)hapi_record_at(c, r->field.first) + i);
-#define FULL_ADD_B(number, field)                                                                  \
+#define FULL_ADD_B(in, number, field)                                                              \
   for (uint32_t i = 0; i < r->field.count; i++)                                                    \
     sum += full_sum_bytes(c, ((const hapi_slice *)hapi_record_at(c, r->field.first))[i]);
-#define FULL_ADD_O(oneof) sum += r->oneof##_case;
-#define FULL_ADD_SO(number, kind, field, oneof)                                                    \
+#define FULL_ADD_O(in, oneof) sum += r->oneof##_case;
+#define FULL_ADD_SO(in, number, kind, field, oneof)                                                \
   if (r->oneof##_case == number) sum += FULL_SUM_##kind(r->oneof.as_##kind);
-#define FULL_ADD_MO(number, message, field, oneof)                                                 \
+#define FULL_ADD_MO(in, number, message, field, oneof)                                             \
   if (r->oneof##_case == number) sum += FULL_SUM_MESSAGE(message, r->oneof.as_message);
 
 #define FULL_PUBLIC(message)                                                                       \

@@ -43,19 +43,20 @@ typedef struct scan_context {
   SCAN_BYTES(if (HAPI_UNLIKELY(depth == 0)) goto other;                                            \
              sum += scan_##message(c, p, p + length, depth - 1);)
 
-#define SCAN_S(number, kind, field)            SCAN_GET_##kind
-#define SCAN_M(number, message, field)         SCAN_GET_MESSAGE(message)
-#define SCAN_SO(number, kind, field, oneof)    SCAN_ONCE(number, oneof) SCAN_GET_##kind
-#define SCAN_MO(number, message, field, oneof) SCAN_ONCE(number, oneof) SCAN_GET_MESSAGE(message)
+#define SCAN_S(in, number, kind, field)         SCAN_GET_##kind
+#define SCAN_M(in, number, message, field)      SCAN_GET_MESSAGE(message)
+#define SCAN_SO(in, number, kind, field, oneof) SCAN_ONCE(number, oneof) SCAN_GET_##kind
+#define SCAN_MO(in, number, message, field, oneof)                                                 \
+  SCAN_ONCE(number, oneof) SCAN_GET_MESSAGE(message)
 /* The members of a oneof exclude each other; the last one would count. */
 #define SCAN_ONCE(number, oneof)                                                                   \
   if (HAPI_UNLIKELY(oneof##_is_set)) goto other;                                                   \
   oneof##_is_set = true;                                                                           \
   sum += number;
-#define SCAN_O(oneof) bool oneof##_is_set = false;
-#define SCAN_NOT_S(number, kind, field)
-#define SCAN_NOT_O(number, kind, field, oneof)
-#define SCAN_NOT_B(number, field)
+#define SCAN_O(in, oneof) bool oneof##_is_set = false;
+#define SCAN_NOT_S(in, number, kind, field)
+#define SCAN_NOT_O(in, number, kind, field, oneof)
+#define SCAN_NOT_B(in, number, field)
 
 /* ---- Chains ----------------------------------------------------------------------------------*/
 
@@ -70,15 +71,17 @@ typedef struct scan_context {
     p += HAPI_TAG_SIZE(number);                                                                    \
     body SCAN_NEXT                                                                                 \
   }
-#define SCAN_IF_S(number, kind, field)                                                             \
-  SCAN_IF(if, number, HAPI_WIRE_##kind, SCAN_S(number, kind, field))
-#define SCAN_IF_M(number, message, field) SCAN_IF(if, number, 2, SCAN_M(number, message, field))
-#define SCAN_IF_R(number, message, field) SCAN_IF(while, number, 2, SCAN_M(number, message, field))
-#define SCAN_IF_B(number, field)          SCAN_IF(while, number, 2, SCAN_GET_BYTES)
-#define SCAN_IF_SO(number, kind, field, oneof)                                                     \
-  SCAN_IF(if, number, HAPI_WIRE_##kind, SCAN_SO(number, kind, field, oneof))
-#define SCAN_IF_MO(number, message, field, oneof)                                                  \
-  SCAN_IF(if, number, 2, SCAN_MO(number, message, field, oneof))
+#define SCAN_IF_S(in, number, kind, field)                                                         \
+  SCAN_IF(if, number, HAPI_WIRE_##kind, SCAN_S(in, number, kind, field))
+#define SCAN_IF_M(in, number, message, field)                                                      \
+  SCAN_IF(if, number, 2, SCAN_M(in, number, message, field))
+#define SCAN_IF_R(in, number, message, field)                                                      \
+  SCAN_IF(while, number, 2, SCAN_M(in, number, message, field))
+#define SCAN_IF_B(in, number, field) SCAN_IF(while, number, 2, SCAN_GET_BYTES)
+#define SCAN_IF_SO(in, number, kind, field, oneof)                                                 \
+  SCAN_IF(if, number, HAPI_WIRE_##kind, SCAN_SO(in, number, kind, field, oneof))
+#define SCAN_IF_MO(in, number, message, field, oneof)                                              \
+  SCAN_IF(if, number, 2, SCAN_MO(in, number, message, field, oneof))
 
 #define SCAN_PARAMETERS (scan_context * c, const uint8_t *p, const uint8_t *e, unsigned depth)
 
@@ -106,7 +109,7 @@ typedef struct scan_context {
                                         SCAN_NOT_NAMED, SCAN_IF_SO, SCAN_IF_MO) other              \
         : return scan_other_##message(c, begin, e, depth);                                         \
   }
-#define SCAN_NOT_NAMED(oneof)
+#define SCAN_NOT_NAMED(in, oneof)
 #define SCAN_SMALL(message)  SCAN_CHAIN(message, HAPI_INLINE)
 #define SCAN_MIDDLE(message) SCAN_CHAIN(message, static)
 
@@ -118,19 +121,20 @@ typedef struct scan_context {
     if (HAPI_UNLIKELY(last >= number)) goto other;                                                 \
     last = number;                                                                                 \
     body break;
-#define SCAN_CASE_S(number, kind, field)                                                           \
-  SCAN_CASE(number, HAPI_WIRE_##kind, SCAN_S(number, kind, field))
-#define SCAN_CASE_M(number, message, field) SCAN_CASE(number, 2, SCAN_M(number, message, field))
-#define SCAN_CASE_R(number, message, field)                                                        \
+#define SCAN_CASE_S(in, number, kind, field)                                                       \
+  SCAN_CASE(number, HAPI_WIRE_##kind, SCAN_S(in, number, kind, field))
+#define SCAN_CASE_M(in, number, message, field)                                                    \
+  SCAN_CASE(number, 2, SCAN_M(in, number, message, field))
+#define SCAN_CASE_R(in, number, message, field)                                                    \
   case HAPI_TAG(number, 2):                                                                        \
     p += HAPI_TAG_SIZE(number);                                                                    \
     if (HAPI_UNLIKELY(last > number)) goto other;                                                  \
     last = number;                                                                                 \
     SCAN_GET_MESSAGE(message) break;
-#define SCAN_CASE_SO(number, kind, field, oneof)                                                   \
-  SCAN_CASE(number, HAPI_WIRE_##kind, SCAN_SO(number, kind, field, oneof))
-#define SCAN_CASE_MO(number, message, field, oneof)                                                \
-  SCAN_CASE(number, 2, SCAN_MO(number, message, field, oneof))
+#define SCAN_CASE_SO(in, number, kind, field, oneof)                                               \
+  SCAN_CASE(number, HAPI_WIRE_##kind, SCAN_SO(in, number, kind, field, oneof))
+#define SCAN_CASE_MO(in, number, message, field, oneof)                                            \
+  SCAN_CASE(number, 2, SCAN_MO(in, number, message, field, oneof))
 
 #define SCAN_WIDE(message)                                                                         \
   SCAN_OTHER(message)                                                                              \

@@ -112,8 +112,10 @@ static int64_t values_price(values_state *s) {
   return -(int64_t)values_sized(s, 3, 6, 1);
 }
 
+/* Within 53 bits, so that languages whose numbers are doubles can take part. */
 static uint64_t values_balance(values_state *s) {
-  return values_sized(s, 5, 8, 0);
+  uint64_t balance = values_sized(s, 5, 8, 0);
+  return balance >> 53 == 0 ? balance : balance >> 3;
 }
 
 static uint64_t values_fee(values_state *s) {
