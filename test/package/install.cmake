@@ -17,7 +17,7 @@ else()
   file(GLOB_RECURSE pc_file ${prefix}/*/spicule.pc)
   get_filename_component(pc_folder ${pc_file} DIRECTORY)
   set(ENV{PKG_CONFIG_PATH} ${pc_folder})
-  execute_process(COMMAND ${PKG_CONFIG} --define-prefix --cflags --libs spicule
+  execute_process(COMMAND ${PKG_CONFIG} --cflags --libs spicule
                   OUTPUT_VARIABLE flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(flags UNIX_COMMAND "${flags}")
   get_filename_component(libraries ${pc_folder} DIRECTORY)

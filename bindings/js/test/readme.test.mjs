@@ -32,13 +32,40 @@ for (const [index, source] of examples('js').entries()) {
   });
 }
 
+const strict = ['-std=c11', '-Wall', '-Wextra', '-Werror', `-I${root}src/include`];
+const library = `${root}build/release/src/libspicule.a`;
+const generated = '#include "a.spc.h"';
+
 for (const [index, source] of examples('c').entries()) {
+  if (source.includes(generated)) continue;
   test(`C example ${index + 1} compiles without warnings and runs`, () => {
     const file = `${folder}/example-${index}`;
     writeFileSync(`${file}.c`, source);
-    const library = `${root}build/release/src/libspicule.a`;
-    const flags = ['-std=c11', '-Wall', '-Wextra', '-Werror', `-I${root}src/include`];
-    run('cc', [...flags, `${file}.c`, library, '-o', file]);
+    run('cc', [...strict, `${file}.c`, library, '-o', file]);
     assert.notEqual(run(file, []), '');
   });
 }
+
+test('the example of generated C compiles without warnings, and what it writes is right', () => {
+  const [source] = examples('c').filter((example) => example.includes(generated));
+  const [, message] = readme.match(/For `(message A \{.*?\})`/);
+  const work = `${folder}/generated`;
+  mkdirSync(`${work}/proto`, { recursive: true });
+  writeFileSync(`${work}/proto/a.proto`, `syntax = "proto3";\n${message}\n`);
+  run(process.execPath, [`${root}scripts/protobuf.mjs`, 'c', `${work}/proto`, work]);
+  writeFileSync(`${work}/main.c`, `#include <stdio.h>
+${source}
+int main(void) {
+  static _Alignas(8) uint8_t memory[4096];
+  static uint8_t out[64];
+  spc_arena arena;
+  spc_arena_init(&arena, memory, sizeof memory, NULL, NULL);
+  example(&arena, out, sizeof out);
+  for (int i = 0; i < 7; i++) printf("%02x", out[i]);
+  return 0;
+}
+`);
+  const program = `${work}/program`;
+  run('cc', [...strict, `-I${work}`, `${work}/main.c`, `${work}/a.spc.c`, library, '-o', program]);
+  assert.equal(run(program, []), '08960112026869');
+});

@@ -60,8 +60,9 @@ export function selectColumns(
   paths: readonly string[],
 ): Column[] {
   bytesArgument(bytes, 'bytes');
+  if (!Array.isArray(paths)) throw wrongType('paths', 'an array of strings', paths);
   const schema = engine.compiled(type.schema);
-  return paths.map((path) => {
+  return (paths as readonly string[]).map((path) => {
     const fields = fieldsOf(type, path);
     const numbers = fields.map((field) => field.number);
     return engine.passing(schema, 4096, 4096, (arena) => {
@@ -217,5 +218,6 @@ export function fillColumns(
   type: MessageInfo,
   columns: readonly (ColumnInit | Column)[],
 ): void {
+  if (!Array.isArray(columns)) throw wrongType('columns', 'an array of columns', columns);
   for (const column of columns) write(arena.ready(), ref, writingOf(type, column), 0, 0, 0);
 }

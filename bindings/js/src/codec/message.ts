@@ -252,6 +252,7 @@ export abstract class Message<O = unknown, I = unknown> {
     use: (message: M) => T,
     options?: DecodeOptions,
   ): T {
+    if (typeof use !== 'function') throw wrongType('use', 'a function', use);
     const message = this.decode<M>(bytes, options);
     message.$a.copies = false;
     try {
