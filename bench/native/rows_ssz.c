@@ -478,7 +478,7 @@ static void ssz_sequential_access(const bench_row *row) {
     ssz_must(spc_ssz_bits_out(&f->base, NULL, 0, f->out));
     for (uint64_t i = 0; i < SSZ_SIZE / 8; i++)
       for (unsigned bit = 0; bit < 8; bit++)
-        sum += f->out[i] >> bit & 1u;
+        sum += (unsigned)f->out[i] >> bit & 1u;
   } else {
     uint64_t size = f->shape == SSZ_LIST ? 32 : 1, count = sizeof run / size;
     uint64_t all = f->shape == SSZ_LIST ? SSZ_ELEMENTS : SSZ_SIZE;
