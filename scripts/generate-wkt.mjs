@@ -16,6 +16,11 @@ const FULL = ['any', 'duration', 'empty', 'field_mask', 'source_context', 'struc
 const BARE = ['api', 'descriptor', 'type'];
 const path = (name) => `google/protobuf/${name}`;
 
+function buf(cwd, ...args) {
+  const result = spawnSync(join(root, 'node_modules/.bin/buf'), args, { cwd, encoding: 'utf8' });
+  if (result.status !== 0) throw new Error(`buf: ${result.error ?? result.stderr}`);
+}
+
 function generate(folder) {
   const imports = [...FULL, ...BARE].map((name) => `import "${path(name)}.proto";\n`);
   writeFileSync(join(folder, 'all.proto'), `syntax = "proto3";\n${imports.join('')}`);
@@ -26,9 +31,9 @@ function generate(folder) {
     version: 'v2',
     plugins: [{ local: [process.execPath, plugin], out: 'out', include_imports: true, include_wkt: true, opt }],
   };
-  const result = spawnSync(join(root, 'node_modules/.bin/buf'),
-    ['generate', '--template', JSON.stringify(template)], { cwd: folder, encoding: 'utf8' });
-  if (result.status !== 0) throw new Error(`buf: ${result.error ?? result.stderr}`);
+  // Without source information, whose comments are their authors' words and licence.
+  buf(folder, 'build', '--exclude-source-info', '-o', 'all.binpb');
+  buf(folder, 'generate', 'all.binpb', '--template', JSON.stringify(template));
   return join(folder, 'out/google/protobuf');
 }
 

@@ -1,5 +1,5 @@
 // Makes a fresh clone ready: system tools, npm packages, build. Quick where nothing changed.
-// --test also installs what only the tests need.
+// --test installs what only the tests need, and leaves out what only the benchmark needs.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -23,7 +23,7 @@ function main() {
     process.stderr.write('Installing npm packages\n');
     run('npm', ['ci', '--no-audit', '--no-fund']);
   }
-  build((step) => process.stderr.write(`${step}\n`));
+  build((step) => process.stderr.write(`${step}\n`), { runner: !testing });
 }
 
 try {

@@ -280,7 +280,7 @@ test('the native runner prints a report of its own, partial after Ctrl-C', withR
 
 const RUNNERS = {
   natively: { program: RUNNER },
-  'in Wasm': { wasi: path('../../../build/bench/spicule-bench-baseline.wasm') },
+  'in Wasm': { wasi: path('../../../build/wasm/bench/native/spicule-bench.wasm') },
 };
 
 for (const [where, runner] of Object.entries(RUNNERS)) {
