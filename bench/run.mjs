@@ -30,6 +30,7 @@ report. Progress goes to standard error. Ctrl-C ends the run with a report of wh
 
   --suite A,B      only these suites: ${SUITES.map(({ name }) => name).join(', ')}
   --backends A,B   only these back ends, such as wasm-simd,native,c or a peer's name
+  --case A,B       only cases that begin so, such as js/ in the codec suite
   --quick          5 samples of 20 ms instead of 15 of 100 ms; some 2 minutes in all
   --node PATH      run the JavaScript rows in that Node too, beside this one
   --peers          add other implementations (installed from bench/peers when first used)
@@ -50,6 +51,7 @@ function readOptions(args) {
       options: {
         suite: { type: 'string' },
         backends: { type: 'string' },
+        case: { type: 'string' },
         quick: { type: 'boolean', default: false },
         node: { type: 'string' },
         peers: { type: 'boolean', default: false },
@@ -150,6 +152,7 @@ export async function main(args, extraBackends = []) {
       if (interruption.signal.aborted) break;
       await runSuite(suite, {
         backends, engines, form, budget, progress,
+        cases: options.case?.split(',').filter(Boolean),
         signal: interruption.signal,
         add: (rows) => report.rows.push(...rows),
       });

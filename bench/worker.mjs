@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 
 let suite;
 let backend;
+let opened;
 let currentCase;
 let active;
 const prepared = new Map();
@@ -13,7 +14,7 @@ async function runnable(offer) {
   if (currentCase !== offer.case) prepared.clear();
   currentCase = offer.case;
   if (!prepared.has(offer.variant)) {
-    prepared.set(offer.variant, await suite.prepare(backend, offer));
+    prepared.set(offer.variant, await suite.prepare(backend, offer, opened));
   }
   const row = prepared.get(offer.variant);
   if (active !== row) await row.activate?.();
@@ -40,8 +41,9 @@ async function timeBeside(run, takeOff, repetitions) {
 const methods = {
   async offers(request) {
     suite = await import(request.suite);
-    const { open } = await import(request.backend.module);
-    backend = await open(request.backend.name, suite.name);
+    opened = request.backend;
+    const { open } = await import(opened.module);
+    backend = await open(opened.name, suite.name);
     return suite.offers(backend);
   },
 
@@ -51,7 +53,8 @@ const methods = {
   },
 
   async time({ offer, repetitions }) {
-    const { run, takeOff } = await runnable(offer);
+    const { run, takeOff, measure } = await runnable(offer);
+    if (measure) return { elapsed: await measure() };
     if (takeOff) return timeBeside(run, takeOff, repetitions);
     const start = performance.now();
     for (let i = 0; i < repetitions; i++) {

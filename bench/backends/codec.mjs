@@ -1,42 +1,137 @@
-// This package as the codec suite uses it from JavaScript, with the schema read at run time:
-// messages with numbers or bigints for 64-bit integers, and plain objects.
+// This package as the codec suite uses it from JavaScript. Each form is a back end of its own, named
+// after the question mark of this module's address, as forms in one process would spoil each
+// other's type feedback:
+//   getters      generated classes, 64-bit integers as numbers, read through cursors
+//   objects      the same with a message object for each message
+//   properties   the same through properties alone: lists, {case, value}, copies of bytes
+//   visitor      the same by a visitor
+//   bigint       getters with 64-bit integers as bigints
+//   parse        plain objects of generated classes
+//   columns      a few columns
+//   runtime-...  classes of a schema that is read at run time
 import { readFile } from 'node:fs/promises';
-import { createInstance } from 'spicule/codec';
+import { Visitor, createInstance } from 'spicule/codec';
 
-import { camelCase } from '../suites/codec-reader.mjs';
+import { entryModule, generatedModule, runtimeEntry } from '../lib/generated-code.mjs';
+import {
+  camelCase, literalStyle, makeReaders, makeVisitingReaders, numberedOneof, propertyStyle, upperFirst,
+} from '../suites/codec-reader.mjs';
 
-const descriptors = new URL('../workloads/hapi/hapi.fds', import.meta.url);
+const DESCRIPTORS = new URL('../workloads/hapi/hapi.fds', import.meta.url);
+
+const property = (name) => `m.${camelCase(name)}`;
+
+/** Messages through what generated classes have beside properties; `cursors`: one object a type. */
+const generatedStyle = ({ bigint, cursors }) => ({
+  bigint,
+  get: property,
+  message: (field, type) => (cursors ? `${property(field)}Into(cursor${type})` : property(field)),
+  bytes: (field) => `(m.${camelCase(field)}Length === 0 ? 0 : m.${camelCase(field)}Length +
+    m.${camelCase(field)}At(0) + m.${camelCase(field)}At(m.${camelCase(field)}Length - 1))`,
+  list: (field, type) => ({
+    count: `${property(field)}Count`,
+    at: `${property(field)}At(i${cursors && type ? `, cursor${type}` : ''})`,
+  }),
+  oneof: numberedOneof((name) => `${property(name)}Case`),
+  prologue: (types) => types.map((type) => `const cursor${type} = types.${type}.cursor();`).join('\n'),
+  set: (field, value) => `${property(field)} = ${value}`,
+  build: (field, fill) => fill(`m.mutable${upperFirst(camelCase(field))}()`),
+  push: (field, value) => `${property(field)}.push(${value})`,
+  add: (field, fill) => fill(`m.add${upperFirst(camelCase(field))}()`),
+});
+
+const messageStyle = (bigint) => {
+  const style = propertyStyle({ local: camelCase, oneof: 'pair', bigint });
+  return {
+    ...style,
+    list: (field) => ({ count: `${property(field)}.length`, at: `${property(field)}.at(i)` }),
+  };
+};
+
+const objectStyle = literalStyle({ local: camelCase, oneof: 'pair', bigint: false });
+
+/** Messages of classes: generated, or of a schema. */
+const messages = (types, readers, rows, rest) => ({
+  rows,
+  readers,
+  decode: (name, bytes) => types[name].decode(bytes),
+  drop: (message) => message.dispose(),
+  ...rest,
+});
+
+/** Encoding of messages that are built in place. */
+const inPlace = (types, style) => ({
+  builder: { style, types, empty: () => types.Block.create() },
+  encode: (message) => message.encode(),
+});
+
+/** Plain objects. */
+const objects = (types, rows) => ({
+  rows,
+  readers: makeReaders(propertyStyle({ local: camelCase, oneof: 'pair', bigint: false })),
+  decode: (name, bytes) => types[name].parse(bytes),
+  builder: { style: objectStyle, empty: () => ({}) },
+  encode: (object) => types.Block.encode(object),
+});
+
+const generated = async (int64) => import(await generatedModule(`spicule-${int64}`));
+
+async function schemaTypes(variant, options) {
+  const schema = (await createInstance({ variant })).loadSchema(await readFile(DESCRIPTORS), options);
+  const names = ['Block', 'BlockItem', 'SignedTransaction', 'TransactionBody'];
+  return Object.fromEntries(names.map((name) => [name, schema.message(`hapi.${name}`)]));
+}
+
+const ALL = ['decode', 'read', 'items', 'txRead', 'encode', 'retained'];
+
+const FORMS = {
+  async getters() {
+    const types = await generated('number');
+    const style = generatedStyle({ bigint: false, cursors: true });
+    const costs = { startup: await entryModule('spicule-number') };
+    return messages(types, makeReaders(style, types), [...ALL, 'startup', 'size'],
+      { ...inPlace(types, style), ...costs, kind: 'generated' });
+  },
+  async objects() {
+    const types = await generated('number');
+    const style = generatedStyle({ bigint: false, cursors: false });
+    return messages(types, makeReaders(style, types), ['read', 'txRead']);
+  },
+  async properties() {
+    return messages(await generated('number'), makeReaders(messageStyle(false)), ['read', 'txRead']);
+  },
+  async visitor() {
+    return messages(await generated('number'), makeVisitingReaders(Visitor), ['read', 'txRead']);
+  },
+  async bigint() {
+    const types = await generated('bigint');
+    const style = generatedStyle({ bigint: true, cursors: true });
+    return messages(types, makeReaders(style, types), ['read', 'txRead', 'encode'],
+      inPlace(types, style));
+  },
+  async parse() {
+    return objects(await generated('number'), ALL);
+  },
+  async columns() {
+    const { Block } = await generated('number');
+    return { rows: ['select'], select: (bytes, paths) => Block.select(bytes, paths) };
+  },
+  async 'runtime-getters'(variant) {
+    const types = await schemaTypes(variant, { int64: 'number' });
+    const startup = runtimeEntry();
+    return messages(types, makeReaders(messageStyle(false)),
+      ['decode', 'read', 'items', 'txRead', 'startup', 'size'], { startup, kind: 'runtime' });
+  },
+  async 'runtime-bigint'(variant) {
+    return messages(await schemaTypes(variant, {}), makeReaders(messageStyle(true)), ['read', 'txRead']);
+  },
+  async 'runtime-parse'(variant) {
+    return objects(await schemaTypes(variant, { int64: 'number' }), ['read', 'items', 'txRead', 'encode']);
+  },
+};
 
 export async function open(name) {
-  const made = await createInstance({ variant: name.replace(/^wasm-/, '') });
-  const bytes = await readFile(descriptors);
-  const types = (options) => {
-    const schema = made.loadSchema(bytes, options);
-    const known = new Map();
-    return (type) => {
-      if (!known.has(type)) known.set(type, schema.message(`hapi.${type}`));
-      return known.get(type);
-    };
-  };
-  const numbers = types({ int64: 'number' });
-  const bigints = types({});
-  const style = { local: camelCase, oneof: 'pair' };
-  const messages = (type, variant, bigint) => ({
-    variant,
-    style: { ...style, bigint, list: 'at' },
-    decode: (name, input) => type(name).decode(input),
-    drop: (message) => message.dispose(),
-  });
-  return {
-    forms: [
-      messages(numbers, 'getters', false),
-      messages(bigints, 'bigint', true),
-      {
-        variant: 'parse',
-        style: { ...style, bigint: false },
-        decode: (name, input) => numbers(name).parse(input),
-        encode: (name, object) => numbers(name).encode(object),
-      },
-    ],
-  };
+  const variant = new URL(import.meta.url).search.slice(1);
+  const form = await FORMS[variant](name.replace(/^wasm-/, ''));
+  return { ...form, variant };
 }

@@ -11,6 +11,10 @@ import { root } from '../lib/environment.mjs';
 
 const module = new URL('./spicule.mjs', import.meta.url).href;
 
+/** The forms of ./codec.mjs. */
+const CODEC_FORMS = ['getters', 'objects', 'properties', 'visitor', 'bigint', 'parse', 'columns',
+  'runtime-getters', 'runtime-bigint', 'runtime-parse'];
+
 function packageBackends() {
   const suites = ['sponge', 'startup', 'kernels'];
   const variants = ['baseline', 'simd', 'relaxed']
@@ -41,7 +45,8 @@ function messageBackends() {
   const module = new URL('./codec.mjs', import.meta.url).href;
   return ['baseline', 'simd']
     .filter((variant) => existsSync(join(root, `dist/wasm/codec-${variant}.wasm`)))
-    .map((variant) => ({ name: `wasm-${variant}`, suites: ['codec'], module }));
+    .flatMap((variant) => CODEC_FORMS.map((form) =>
+      ({ name: `wasm-${variant}`, suites: ['codec'], module: `${module}?${form}` })));
 }
 
 /** What the C runner has under "chosen" and "call" are rows of the package in Wasm. */

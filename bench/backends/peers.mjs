@@ -27,7 +27,9 @@ const PEERS = [
     suites: ['ssz'],
     module: here('chainsafe-ssz.mjs'),
   })),
-  ...['protobufjs-7', 'protobufjs-8', 'protobuf-es', 'pbf'].map((library) => ({
+  ...['protobufjs-7', 'protobufjs-7-runtime', 'protobufjs-8', 'protobufjs-8-runtime', 'protobuf-es',
+    'protobuf-es-runtime', 'google-protobuf', 'pbf', 'pbf-runtime', 'ts-proto', 'protobuf-ts',
+    'protobuf-ts-bigint'].map((library) => ({
     name: `peer:${library}`,
     suites: ['codec'],
     module: here('protobuf.mjs'),

@@ -56,11 +56,13 @@ function sideBySideTable({ variants: [left, right], columns, note, against }, ro
 
 /** One line a peer's row: its time, and our times divided by it. */
 function peerTable(rows) {
+  const unit = rows[0].unit;
   const isPeer = (row) => row.backend.startsWith('peer:');
   const own = rows.filter((row) => !isPeer(row));
   const names = [...new Set(own.map((row) => row.backend))];
   const lines = rows.filter(isPeer).map((peer) => [
-    peer.case, peer.variant, backendLabel(peer), formatNumber(peer.median),
+    peer.case, peer.variant, backendLabel(peer),
+    `${formatNumber(peer.median)}${peer.unit === unit ? '' : ` ${peer.unit}`}`,
     ...names.map((name) => {
       const row = own.find((row) => row.backend === name && row.case === peer.case &&
         row.variant === peer.variant && [undefined, peer.engine].includes(row.engine));
@@ -68,7 +70,6 @@ function peerTable(rows) {
     }),
   ]);
   if (lines.length === 0 || names.length === 0) return undefined;
-  const unit = rows[0].unit;
   return {
     columns: ['case', 'variant', 'peer', `its ${unit}`, ...names],
     numeric: 3,

@@ -4,7 +4,8 @@ import { MismatchError, sampleTogether } from './sampler.mjs';
 import { NativeContestants, NodeContestants } from './contestant-process.mjs';
 import { pairedRatio, summarize } from './stats.mjs';
 
-const UNIT_NS = { ns: 1, us: 1e3, ms: 1e6 };
+// What a contestant's figures are divided by: they are nanoseconds, or bytes.
+const UNITS = { ns: 1, us: 1e3, ms: 1e6, bytes: 1 };
 
 function connect(suite, backend, engine) {
   if (suite.connect) return suite.connect(backend, engine.path);
@@ -27,7 +28,7 @@ function participants(suite, backends, engines) {
 }
 
 /** Opens the participants. Gives their contestants and rows for what can't run. */
-async function openAll(suite, backends, engines, signal, connections) {
+async function openAll(suite, { backends, engines, cases = [''], signal }, connections) {
   const contestants = [];
   const rows = [];
   for (const { backend, engine, label } of participants(suite, backends, engines)) {
@@ -40,7 +41,8 @@ async function openAll(suite, backends, engines, signal, connections) {
     try {
       const connection = connect(suite, backend, engine);
       connections.push(connection);
-      for (const offer of await connection.offers(suite)) {
+      const offers = await connection.offers(suite);
+      for (const offer of offers.filter((offer) => cases.some((name) => offer.case.startsWith(name)))) {
         const row = { case: offer.case, variant: offer.variant, backend: backend.name, ...label };
         if (offer.reason) {
           rows.push(notRun(suite, row, offer.reason));
@@ -52,6 +54,8 @@ async function openAll(suite, backends, engines, signal, connections) {
             .filter(Boolean).join(' '),
           group: offer.group ?? offer.case,
           operations: offer.operations,
+          unit: offer.unit ?? suite.unit,
+          samples: offer.samples,
           fixedRepetitions: offer.fixedRepetitions,
           check: () => connection.check(offer),
           time: (repetitions) => connection.time(offer, repetitions),
@@ -68,10 +72,11 @@ async function openAll(suite, backends, engines, signal, connections) {
 function finishRows(suite, outcomes) {
   const rows = outcomes.map(({ contestant, samples, facts, reason }) => {
     if (reason) return notRun(suite, contestant.row, reason);
-    const inUnit = samples.map((ns) => ns / UNIT_NS[suite.unit]);
+    const { unit } = contestant;
+    const inUnit = samples.map((sample) => sample / UNITS[unit]);
     const { engine, ...row } = contestant.row;
     return {
-      suite: suite.name, ...row, unit: suite.unit, ...summarize(inUnit), samples: inUnit, ...facts,
+      suite: suite.name, ...row, unit, ...summarize(inUnit), samples: inUnit, ...facts,
       ...(engine ? { engine } : {}),
     };
   });
@@ -91,14 +96,15 @@ function finishRows(suite, outcomes) {
  * Runs a suite; `add(rows)` gets the rows of each case when it is done. A mismatch of results is
  * thrown; what can't run is a row that says why.
  */
-export async function runSuite(suite, { backends, engines, form, budget, signal, progress, add }) {
+export async function runSuite(suite, options) {
+  const { form, budget, signal, progress, add } = options;
   const connections = [];
   const closeAll = () => connections.forEach((connection) => connection.close());
   signal.addEventListener('abort', closeAll);
   try {
     budget.nextSuite();
     progress(`${suite.name}: starting the back ends`);
-    const opened = await openAll(suite, backends, engines, signal, connections);
+    const opened = await openAll(suite, options, connections);
     add(opened.rows);
     let rowsLeft = opened.contestants.length;
     const groups = [...new Set(opened.contestants.map((contestant) => contestant.group))];

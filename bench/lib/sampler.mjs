@@ -2,7 +2,8 @@
 // finds each one's repetition count, then all run in turn, round by round (A B A B ...), so that a
 // slow moment of the machine hits all of them alike.
 //
-// A contestant is {name, check(), time(repetitions), operations, facts?(), fixedRepetitions?}.
+// A contestant is {name, check(), time(repetitions), operations, facts?(), fixedRepetitions?,
+// samples?}; `samples` is how many it takes at most.
 // check() resolves to an object of named results; time() runs that many times and resolves to
 // {elapsed, takenOff?} in nanoseconds: how long that took, and what of it does not count; facts()
 // resolves to what else there is to say.
@@ -89,7 +90,8 @@ async function prepare(contestant, form) {
     last = (await timeWithCost(contestant, repetitions)).cost;
     spent += last;
   }
-  return { contestant, repetitions, rounds: countRounds(form, last / NS_PER_MS), samples: [] };
+  const rounds = countRounds({ ...form, samples: contestant.samples ?? form.samples }, last / NS_PER_MS);
+  return { contestant, repetitions, rounds, samples: [] };
 }
 
 /**

@@ -1,24 +1,33 @@
 // The rows of the codec suite through JavaScript: the HAPI block with fewer transactions, by this
-// package and by other libraries. A library is a list of forms {variant, style, decode(type, bytes),
-// encode?(type, message), drop?(message)}: see bench/backends/codec.mjs and bench/peers/protobuf.mjs.
+// package and by other libraries. What is measured is a form of a library: {variant, rows, readers,
+// decode(type, bytes), drop?(message), builder, encode(block), builtBefore?, select?,
+// bodyBytes?(transaction), kind, startup}; see bench/backends/codec.mjs and bench/peers/protobuf.mjs.
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
+import { bundleSize, hasBundler } from '../lib/generated-code.mjs';
 import { root } from '../lib/environment.mjs';
-import { makeReaders } from './codec-reader.mjs';
+import { pairedRatio } from '../lib/stats.mjs';
+import { makeBuilder, recordBlock } from './codec-reader.mjs';
 
 const FOLDER = join(root, 'build/bench');
 const WRITER = join(root, 'build/release/bench/workloads/hapi/hapi-write');
+const BLOCK = join(FOLDER, 'hapi-block.bin');
+const TRANSACTIONS = join(FOLDER, 'hapi-transactions.bin');
+const PROBE = fileURLToPath(new URL('./codec-probe.mjs', import.meta.url));
 
 /** The block, where its items are, and transactions with their bodies, as bench/workloads/hapi/write.c makes them. */
 function makeInput() {
-  mkdirSync(FOLDER, { recursive: true });
-  const made = spawnSync(WRITER, [FOLDER], { encoding: 'utf8' });
-  if (made.status !== 0) throw new Error(`${WRITER}: ${made.error?.message ?? made.stderr}`);
-  const block = new Uint8Array(readFileSync(join(FOLDER, 'hapi-block.bin')));
-  const file = readFileSync(join(FOLDER, 'hapi-transactions.bin'));
+  if (!existsSync(TRANSACTIONS) || statSync(TRANSACTIONS).mtimeMs < statSync(WRITER).mtimeMs) {
+    mkdirSync(FOLDER, { recursive: true });
+    const made = spawnSync(WRITER, [FOLDER], { encoding: 'utf8' });
+    if (made.status !== 0) throw new Error(`${WRITER}: ${made.error?.message ?? made.stderr}`);
+  }
+  const block = new Uint8Array(readFileSync(BLOCK));
+  const file = readFileSync(TRANSACTIONS);
   const count = file.readUInt32LE(0);
   const data = new Uint8Array(file.subarray(4 + 4 * (count + 1)));
   const transactions = Array.from({ length: count }, (_, i) => {
@@ -44,24 +53,40 @@ let input;
 const hex = (sum) => (sum >>> 0).toString(16).padStart(8, '0');
 const digest = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-// Each row: what one run does with a form and its readers; its result; whether a form can run it.
+/** What the probe says of a form, in a process of its own. */
+function probe(what, details, flags = []) {
+  const request = JSON.stringify({ what, ...details, transactions: TRANSACTIONS, block: BLOCK });
+  const child = spawnSync(process.execPath, [...flags, PROBE, request], { encoding: 'utf8' });
+  if (child.status === 0) return JSON.parse(child.stdout);
+  const error = child.stderr.split('\n').findLast((line) => /Error/.test(line));
+  throw new Error(error ?? child.error?.message ?? `the probe ended with code ${child.status}`);
+}
+
+const COLUMNS = [
+  'items.stateChanges.consensusTimestamp.seconds',
+  'items.transactionResult.transactionFeeCharged',
+  'items.stateChanges.stateChanges.mapUpdate.value.tokenRelationValue.balance',
+];
+
+// Each row: what one run does with a form, or what is measured in another way; its result; and where
+// they differ from the suite's, the unit and how many operations and samples it has.
 const ROWS = {
   decode: {
     run: ({ form }) => {
       const block = form.decode('Block', input.block);
       form.drop?.(block);
     },
-    result: ({ form, readers }) => {
+    result: ({ form }) => {
       const block = form.decode('Block', input.block);
-      const sum = hex(readers.Block(block));
+      const sum = hex(form.readers.Block(block));
       form.drop?.(block);
       return { sum };
     },
   },
   read: {
-    run: ({ form, readers }) => {
+    run: ({ form }) => {
       const block = form.decode('Block', input.block);
-      const sum = readers.Block(block);
+      const sum = form.readers.Block(block);
       form.drop?.(block);
       return sum;
     },
@@ -74,23 +99,24 @@ const ROWS = {
         form.drop?.(item);
       }
     },
-    result: ({ form, readers }) => {
+    result: ({ form }) => {
       let sum = 0;
       for (const bytes of input.items) {
         const item = form.decode('BlockItem', bytes);
-        sum = (sum + readers.BlockItem(item)) | 0;
+        sum = (sum + form.readers.BlockItem(item)) | 0;
         form.drop?.(item);
       }
       return { sum: hex(sum) };
     },
   },
   txRead: {
-    run: ({ form, readers }) => {
+    run: ({ form }) => {
       let sum = 0;
+      const bodyBytes = form.bodyBytes ?? ((transaction) => transaction.bodyBytes);
       for (const bytes of input.transactions) {
         const transaction = form.decode('SignedTransaction', bytes);
-        const body = form.decode('TransactionBody', transaction.bodyBytes);
-        sum = (sum + readers.SignedTransaction(transaction) + readers.TransactionBody(body)) | 0;
+        const body = form.decode('TransactionBody', bodyBytes(transaction));
+        sum = (sum + form.readers.SignedTransaction(transaction) + form.readers.TransactionBody(body)) | 0;
         form.drop?.(transaction);
         form.drop?.(body);
       }
@@ -99,24 +125,127 @@ const ROWS = {
     result: (_, sum) => ({ sum: hex(sum) }),
   },
   encode: {
-    needs: 'encode',
-    prepare: ({ form }) => form.decode('Block', input.block),
-    run: ({ form, made }) => form.encode('Block', made),
+    prepare: ({ form }) => {
+      const { style, types, empty } = form.builder;
+      const fill = makeBuilder(style, recordBlock(input.block, style.bigint), types);
+      if (form.builtBefore) {
+        const block = fill(empty());
+        return () => form.encode(block);
+      }
+      return () => {
+        const block = fill(empty());
+        const bytes = form.encode(block);
+        form.drop?.(block);
+        return bytes;
+      };
+    },
+    run: ({ made }) => made(),
     result: (_, bytes) => ({ bytes: digest(bytes) }),
+  },
+  select: {
+    run: ({ form }) => form.select(input.block, COLUMNS),
+    result: (_, columns) => ({
+      columns: columns.map(({ values, present }) => `${values.length}:${values.reduce(
+        (sum, value, i) => (present[i] ? sum + BigInt(value) : sum), 0n)}`).join(' '),
+    }),
+  },
+  retained: {
+    unit: 'bytes',
+    operations: 1,
+    samples: 1,
+    measure: ({ form, module, name }) =>
+      probe('retained', { module, name, variant: form.variant }, ['--expose-gc']).value,
+  },
+  startup: {
+    unit: 'ms',
+    operations: 1,
+    measure: ({ form }) => probe('startup', { module: form.startup }).value,
+    result: ({ form }) => ({ length: String(probe('startup', { module: form.startup }).length) }),
+    variant: (form) => form.kind,
+  },
+  size: {
+    unit: 'bytes',
+    operations: 1,
+    samples: 1,
+    measure: ({ form }) => bundleSize(form.startup),
+    variant: (form) => form.kind,
+    reason: () => (hasBundler() ? undefined : 'its bundler comes with --peers'),
   },
 };
 
-export function offers(backend) {
+export function offers(form) {
   input ??= makeInput();
-  return backend.forms.flatMap((form) => Object.keys(ROWS)
-    .filter((name) => !ROWS[name].needs || form[ROWS[name].needs])
-    .map((name) => ({ case: `js/${name}`, variant: form.variant, operations: input.count })));
+  return form.rows.map((name) => {
+    const { unit, operations = input.count, samples, variant, measure, reason } = ROWS[name];
+    return {
+      case: `js/${name}`, row: name, variant: variant?.(form) ?? form.variant, operations, unit, samples,
+      ...(measure && { fixedRepetitions: 1 }),
+      reason: reason?.(),
+    };
+  });
 }
 
-export function prepare(backend, offer) {
-  const form = backend.forms.find(({ variant }) => variant === offer.variant);
-  const row = ROWS[offer.case.slice('js/'.length)];
-  const context = { form, readers: makeReaders(form.style) };
+export function prepare(form, offer, { module, name }) {
+  const row = ROWS[offer.row];
+  const context = { form, module, name };
   context.made = row.prepare?.(context);
+  if (row.measure) {
+    return {
+      measure: () => row.measure(context), run: () => undefined, result: () => row.result?.(context) ?? {},
+    };
+  }
   return { run: () => row.run(context), result: (value) => row.result(context, value) };
+}
+
+// ---- Closing ratios ----
+
+// What the report ends with: of a case and variant of ours, its ratio to the fastest form of a peer,
+// with what it must not exceed on Node 20 and from Node 24 on; without a peer, the median itself.
+const TARGETS = [
+  ['block, all read through getters', 'read', 'getters', 'protobufjs-7', 0.16, 0.20],
+  ['block, all read through getters', 'read', 'getters', 'pbf', undefined, 0.48],
+  ['block, all read by the visitor', 'read', 'visitor', 'protobufjs-7', 0.11, 0.14],
+  ['block, all read by the visitor', 'read', 'visitor', 'pbf', undefined, 0.33],
+  ['block to plain objects, all read', 'read', 'parse', 'protobuf-es', 0.40, 0.40],
+  ['block to plain objects, all read', 'read', 'parse', 'protobufjs-7', 0.70, 0.70],
+  ['block, all read, bigints', 'read', 'bigint', 'protobuf-es', 0.10, 0.10],
+  ['transactions, all read', 'txRead', 'getters', 'protobufjs-7', 0.60, 0.60],
+  ['items, decode only', 'items', 'getters', '*', 0.55, 0.55],
+  ['block, built and encoded', 'encode', 'getters', 'protobufjs-8', 0.14, 0.14],
+  ['block, built and encoded', 'encode', 'getters', 'pbf', 0.95, 0.95],
+  ['three columns', 'select', 'columns', undefined, 1200, 1200],
+  ['retained memory', 'retained', 'getters', 'protobufjs-7', 0.6, 0.6],
+  ['bundle', 'size', 'generated', undefined, 60_000, 60_000],
+];
+
+/** What a back end is a form of: its name without "-runtime" and "-bigint". */
+const library = ({ backend }) => backend.replace(/^peer:|-runtime$|-bigint$/g, '');
+
+/** The targets as lines [what, variant, peer, then per engine: ratio and what it must be]. */
+export function closingTable(rows) {
+  const engines = [...new Set(rows.filter(({ case: name }) => name.startsWith('js/'))
+    .map((row) => row.engine ?? process.version))];
+  const measured = (name, engine) => rows.filter((row) => row.case === `js/${name}` &&
+    (row.engine ?? process.version) === engine);
+  const lines = TARGETS.map(([what, name, variant, peer, must20, must24]) => [
+    what, variant, peer === '*' ? 'the fastest peer' : peer ?? '',
+    ...engines.flatMap((engine) => {
+      const all = measured(name, engine);
+      const own = all.find((row) => row.variant === variant && !row.backend.startsWith('peer:'));
+      const must = Number(engine.match(/\d+/)[0]) < 24 ? must20 : must24;
+      if (!own || must === undefined) return ['', ''];
+      if (peer === undefined) return [`${Math.round(own.median)} ${own.unit}`, `${must}`];
+      const base = all.filter((row) => row.backend.startsWith('peer:') &&
+        (peer === '*' || library(row) === peer)).sort((a, b) => a.median - b.median)[0];
+      if (!base) return ['', ''];
+      return [`${pairedRatio(own.samples, base.samples).median.toFixed(3)}x`, `${must.toFixed(2)}x`];
+    }),
+  ]).filter((line) => line.slice(3).some(Boolean));
+  return lines.length === 0 ? undefined : {
+    title: 'Codec in JavaScript: our time divided by a peer\'s',
+    note: 'Medians of paired ratios with the fastest form of the peer, and what they must not exceed.',
+    columns: ['what', 'variant', 'peer', ...engines.flatMap((engine) => [engine, 'must'])],
+    numeric: 3,
+    rows: lines,
+  };
 }

@@ -1,5 +1,18 @@
-// Functions that read every field of a HAPI message of a library, made of text: one for each type,
-// with its fields by name, so that each library is read as a program of its user would.
+// Functions that read and build HAPI messages of a library, field by field, made of text: one for
+// each type, with its fields by name, so that each library is used as a program of its user would.
+//
+// A style says how that is written for a library, as text about the message `m`:
+//   bigint             whether 64-bit integers are bigints
+//   get(field)         its value; a message that is not set is null or undefined
+//   message(field, type), bytes(field)   the same where there is a better way than get; bytes gives
+//                      the sum of the bytes instead
+//   list(field, type)  {count, at} of a repeated field, of element `i`
+//   oneof(name, members)   a statement that adds what is set: see ONEOFS
+//   make(type)         a new message
+//   set(field, value), build(field, fill, type), push(field, value), add(field, fill, type)
+//                      expressions that set a scalar, set a message, append a scalar, append a
+//                      message; fill(text) is the text that fills the message of that text
+//   member(...)        as set or build, of a oneof: see ONEOFS
 import { readFileSync } from 'node:fs';
 
 const SUBSET = new URL('../workloads/hapi/subset.h', import.meta.url);
@@ -10,67 +23,290 @@ function readSubset() {
   const messages = new Map();
   for (const [, name, body] of text.matchAll(/^#define HAPI_FIELDS_(\w+)\([^)]*\)(.*)$/gm)) {
     messages.set(name, [...body.matchAll(/\b(S|M|R|B|O|SO|MO)\(([^()]*)\)/g)]
-      .map(([, kind, list]) => ({ kind, args: list.split(', ').slice(1) })));
+      .map(([, kind, list]) => describe(kind, list.split(', ').slice(1))));
   }
   return messages;
 }
 
+/** A field as {number, field, scalar?, type?, repeated?, oneof?}, a oneof as {oneofName}. */
+function describe(kind, args) {
+  if (kind === 'O') return { oneofName: args[0] };
+  const [number, second, third, oneof] = args;
+  if (kind === 'B') return { number: Number(number), field: second, scalar: 'BYTES', repeated: true };
+  const what = kind === 'S' || kind === 'SO' ? { scalar: second } : { type: second };
+  return { number: Number(number), field: third, ...what, repeated: kind === 'R', oneof };
+}
+
+const SUBSET_MESSAGES = readSubset();
+
+export const sameName = (name) => name;
 export const camelCase = (name) => name.replace(/_+(.?)/g, (_, next) => next.toUpperCase());
+export const upperFirst = (name) => name.charAt(0).toUpperCase() + name.slice(1);
+
+const WIDE = new Set(['seconds', 'shardNum', 'realmNum', 'accountNum', 'tokenNum', 'scheduleNum',
+  'serialNumber', 'serial_number', 'amount', 'balance', 'tinybar_balance', 'number', 'block',
+  'transaction_fee_charged', 'congestion_pricing_multiplier', 'high_volume_pricing_multiplier',
+  'round_number', 'expiration_second', 'staked_to_me', 'stake_period_start', 'staked_node_id',
+  'head_nft_serial_number', 'number_owned_nfts', 'ethereum_nonce', 'auto_renew_seconds',
+  'stake_at_start_of_last_rewarded_period', 'number_pending_airdrops', 'number_hooks_in_use',
+  'first_hook_id', 'number_evm_hook_storage_slots', 'node_id', 'transactionFee', 'value']);
+
+/**
+ * How a library shows which member of a oneof is set: `read` gives the statement that adds it, of
+ * members with {number, field, sum(text?)}, and `write` the one that sets it.
+ */
+const ONEOFS = {
+  /** {case, value}, or undefined. */
+  pair: (local) => ({
+    read: (name, members) => `{ const o = m.${local(name)}; if (o !== undefined) switch (o.case) {
+      ${members.map(({ number, field, sum }) =>
+        `case '${local(field)}': s += ${number} + ${sum('o.value')}; break;`).join('\n')} } }`,
+    write: ({ oneof, field }, value) => `m.${local(oneof)} = { case: '${local(field)}', value: ${value} }`,
+  }),
+  /** {oneofKind, [its field]}. */
+  kind: (local) => ({
+    read: (name, members) => `{ const o = m.${local(name)}; switch (o.oneofKind) {
+      ${members.map(({ number, field, sum }) =>
+        `case '${local(field)}': s += ${number} + ${sum(`o.${local(field)}`)}; break;`).join('\n')} } }`,
+    write: ({ oneof, field }, value) =>
+      `m.${local(oneof)} = { oneofKind: '${local(field)}', ${local(field)}: ${value} }`,
+  }),
+  /** The name of the field that is set. */
+  name: (local) => ({
+    read: (name, members) => `switch (m.${local(name)}) {
+      ${members.map(({ number, field, sum }) =>
+        `case '${local(field)}': s += ${number} + ${sum()}; break;`).join('\n')} }`,
+  }),
+  /** Members that are not set are undefined. */
+  members: (local) => ({
+    read: (_, members) => members.map(({ number, field, sum }) =>
+      `if (m.${local(field)} !== undefined) s += ${number} + ${sum()};`).join('\nelse '),
+  }),
+};
+
+/** The style of messages that are plain objects or the like; `oneof` is one of ONEOFS. */
+export function propertyStyle({ local, oneof, bigint, make }) {
+  const get = (field) => `m.${local(field)}`;
+  const shape = ONEOFS[oneof](local);
+  return {
+    bigint,
+    get,
+    list: (field) => ({ count: `${get(field)}.length`, at: `${get(field)}[i]` }),
+    oneof: shape.read,
+    make,
+    set: (field, value) => `${get(field)} = ${value}`,
+    build: (field, fill, type) => `${get(field)} = ${fill(make(type))}`,
+    push: (field, value) => `${get(field)}.push(${value})`,
+    add: (field, fill, type) => `${get(field)}.push(${fill(make(type))})`,
+    member: shape.write,
+  };
+}
+
+/** The style of plain objects that begin empty. */
+export function literalStyle({ local, oneof, bigint }) {
+  const style = propertyStyle({ local, oneof, bigint, make: () => '{}' });
+  const list = (field) => `(${style.get(field)} ??= [])`;
+  return {
+    ...style,
+    push: (field, value) => `${list(field)}.push(${value})`,
+    add: (field, fill) => `${list(field)}.push(${fill('{}')})`,
+  };
+}
+
+/** Adds members up by the number of the field that is set. */
+export const numberedOneof = (number) => (name, members) => `switch (${number(name)}) {
+  ${members.map(({ number: n, sum }) => `case ${n}: s += ${n} + ${sum()}; break;`).join('\n')} }`;
+
+// ---- Reading ----
 
 const HELPERS = `
 const bytes = (b) => (b == null || b.length === 0 ? 0 : b.length + b[0] + b[b.length - 1]);
 const low = (v) => Number(BigInt.asIntN(32, v));
 `;
 
-/**
- * Gives {Block(m), SignedTransaction(m), ...}, each the sum of all fields modulo 2^32. `style` is
- * {local: a field's property, oneof: 'pair' ({case, value}) or 'name' (the property that is set),
- * bigint: whether 64-bit integers are bigints, list: 'at' for lists that are no arrays}.
- */
-export function makeReaders({ local, oneof, bigint, list }) {
-  const wide = new Set(['seconds', 'shardNum', 'realmNum', 'accountNum', 'tokenNum', 'scheduleNum',
-    'serialNumber', 'serial_number', 'amount', 'balance', 'tinybar_balance', 'number', 'block',
-    'transaction_fee_charged', 'congestion_pricing_multiplier', 'high_volume_pricing_multiplier',
-    'round_number', 'expiration_second', 'staked_to_me', 'stake_period_start', 'staked_node_id',
-    'head_nft_serial_number', 'number_owned_nfts', 'ethereum_nonce', 'auto_renew_seconds',
-    'stake_at_start_of_last_rewarded_period', 'number_pending_airdrops', 'number_hooks_in_use',
-    'first_hook_id', 'number_evm_hook_storage_slots', 'node_id', 'transactionFee', 'value']);
-  const number = (name, x) => (bigint && wide.has(name) ? `low(${x})` : `(${x} | 0)`);
-  const scalar = { INT: number, SINT: number, BOOL: (_, x) => `(${x} ? 1 : 0)`,
-    STRING: (_, x) => `${x}.length`, BYTES: (_, x) => `bytes(${x})` };
-  const functions = [];
-  for (const [message, fields] of readSubset()) {
-    const lines = fields.map(({ kind, args }) => {
-      const property = (name) => `m.${local(name)}`;
-      if (kind === 'S') return `s += ${scalar[args[1]](args[2], property(args[2]))};`;
-      if (kind === 'M') {
-        return `{ const v = ${property(args[2])}; if (v != null) s += ${args[1]}(v); }`;
-      }
-      if (kind === 'R') {
-        return `{ const l = ${property(args[2])};
-          for (let i = 0, n = l.length; i < n; i++) s += ${args[1]}(${list === 'at' ? 'l.at(i)' : 'l[i]'}); }`;
-      }
-      if (kind === 'B') {
-        return `{ const l = ${property(args[1])};
-          for (let i = 0, n = l.length; i < n; i++) s += bytes(${list === 'at' ? 'l.at(i)' : 'l[i]'}); }`;
-      }
-      return '';
-    });
-    for (const { args: [name] } of fields.filter(({ kind }) => kind === 'O')) {
-      const members = fields.filter(({ kind, args }) =>
-        (kind === 'SO' || kind === 'MO') && args[3] === name);
-      const value = oneof === 'pair' ? () => 'o.value' : (field) => `m.${local(field)}`;
-      const cases = members.map(({ kind, args: [n, type, field] }) => {
-        const x = value(field);
-        const read = kind === 'MO' ? `${type}(${x})` : scalar[type](field, x);
-        return `case '${local(field)}': s += ${n} + ${read}; break;`;
-      }).join('\n');
-      lines.push(oneof === 'pair'
-        ? `{ const o = m.${local(name)}; if (o !== undefined) switch (o.case) { ${cases} } }`
-        : `switch (m.${local(name)}) { ${cases} }`);
-    }
-    functions.push(`function ${message}(m) { let s = 0; ${lines.join('\n')} return s | 0; }`);
+function scalarSum(style, { scalar, field }, text = style.get(field)) {
+  if (scalar === 'BYTES') {
+    return style.bytes && text === style.get(field) ? style.bytes(field) : `bytes(${text})`;
   }
-  const roots = 'Block, BlockItem, SignedTransaction, TransactionBody';
-  return new Function(`${HELPERS}${functions.join('\n')}\nreturn { ${roots} };`)();
+  if (scalar === 'BOOL') return `(${text} ? 1 : 0)`;
+  if (scalar === 'STRING') return `${text}.length`;
+  return style.bigint && WIDE.has(field) ? `low(${text})` : `(${text} | 0)`;
+}
+
+function readStatement(style, field, fields) {
+  const message = style.message ?? style.get;
+  if (field.oneofName !== undefined) {
+    const members = fields.filter(({ oneof }) => oneof === field.oneofName).map((member) => ({
+      ...member,
+      sum: (text) => (member.type ? `${member.type}(${text ?? message(member.field, member.type)})`
+        : scalarSum(style, member, text)),
+    }));
+    return style.oneof(field.oneofName, members);
+  }
+  if (field.oneof !== undefined) return '';
+  if (field.repeated) {
+    const { count, at } = style.list(field.field, field.type);
+    const sum = field.type ? `${field.type}(${at})` : `bytes(${at})`;
+    return `for (let i = 0, n = ${count}; i < n; i++) s += ${sum};`;
+  }
+  if (field.scalar) return `s += ${scalarSum(style, field)};`;
+  return `{ const v = ${message(field.field, field.type)}; if (v != null) s += ${field.type}(v); }`;
+}
+
+const ROOTS = 'Block, BlockItem, SignedTransaction, TransactionBody';
+
+/**
+ * Gives {Block(m), SignedTransaction(m), ...}, each the sum of all fields modulo 2^32. `types` are
+ * the classes that the style's text mentions as types.X.
+ */
+export function makeReaders(style, types = {}) {
+  const functions = [...SUBSET_MESSAGES].map(([message, fields]) => `function ${message}(m) {
+    let s = 0;
+    ${fields.map((field) => readStatement(style, field, fields)).join('\n')}
+    return s | 0;
+  }`);
+  const prologue = style.prologue?.([...SUBSET_MESSAGES.keys()]) ?? '';
+  return new Function('types', `${HELPERS}${prologue}${functions.join('\n')}
+    return { ${ROOTS} };`)(types);
+}
+
+/** The same by a visitor of generated classes: {Block(message), ...}. */
+export function makeVisitingReaders(Visitor) {
+  const types = new Map([...SUBSET_MESSAGES.keys()].map((name) => [name, {}]));
+  for (const [name, all] of SUBSET_MESSAGES) {
+    const fields = all.filter(({ number }) => number !== undefined);
+    const size = Math.max(0, ...fields.map(({ number }) => number)) + 1;
+    const type = types.get(name);
+    type.added = new Int32Array(size);
+    type.children = new Array(size).fill(undefined);
+    for (const { number, oneof, type: child } of fields) {
+      if (oneof !== undefined) type.added[number] = number;
+      if (child) type.children[number] = types.get(child);
+    }
+  }
+  class Summer extends Visitor {
+    sum = 0;
+    type = undefined;
+    depth = 0;
+    stack = new Array(16).fill(undefined);
+
+    start(type) {
+      this.sum = 0;
+      this.type = type;
+    }
+
+    enter(field) {
+      const { type } = this;
+      this.sum = (this.sum + type.added[field]) | 0;
+      this.stack[this.depth++] = type;
+      this.type = type.children[field];
+    }
+
+    leave() {
+      this.type = this.stack[--this.depth];
+    }
+
+    int(field, value) {
+      this.sum = (this.sum + this.type.added[field] + value) | 0;
+    }
+
+    long(field, _high, low) {
+      this.sum = (this.sum + this.type.added[field] + low) | 0;
+    }
+
+    bytes(field, memory, start, length) {
+      let sum = this.sum + this.type.added[field];
+      if (length > 0) sum += length + memory[start] + memory[start + length - 1];
+      this.sum = sum | 0;
+    }
+  }
+  const summer = new Summer();
+  const reader = (name) => (message) => {
+    summer.start(types.get(name));
+    message.visit(summer);
+    return summer.sum;
+  };
+  return Object.fromEntries(ROOTS.split(', ').map((name) => [name, reader(name)]));
+}
+
+// ---- Building ----
+
+/**
+ * A block as a stream of values that every builder reads in the same order: of each message, how
+ * many fields and elements it has, and of each its number and value; of a message, its values.
+ */
+export function recordBlock(bytes, bigint) {
+  const numbers = [];
+  const bigints = [];
+  const blobs = [];
+  const text = new TextDecoder();
+  const varint = (at) => {
+    let value = 0n;
+    let p = at;
+    for (let shift = 0n; ; shift += 7n) {
+      const byte = bytes[p++];
+      value |= BigInt(byte & 127) << shift;
+      if (byte < 128) return [value, p];
+    }
+  };
+  const scalarValue = ({ scalar, field }, raw) => {
+    const value = scalar === 'SINT' ? (raw >> 1n) ^ -(raw & 1n) : BigInt.asIntN(64, raw);
+    if (bigint && WIDE.has(field)) bigints.push(value);
+    else numbers.push(Number(value));
+  };
+  const message = (name, from, to) => {
+    const countAt = numbers.push(0) - 1;
+    for (let at = from; at < to;) {
+      const [tag, valueAt] = varint(at);
+      const number = Number(tag >> 3n);
+      const field = SUBSET_MESSAGES.get(name).find((candidate) => candidate.number === number);
+      const [value, next] = varint(valueAt);
+      numbers[countAt]++;
+      numbers.push(number);
+      at = next;
+      if ((tag & 7n) === 0n) {
+        scalarValue(field, value);
+        continue;
+      }
+      at += Number(value);
+      if (field.type) message(field.type, next, at);
+      else if (field.scalar === 'STRING') blobs.push(text.decode(bytes.subarray(next, at)));
+      else blobs.push(bytes.slice(next, at));
+    }
+  };
+  message('Block', 0, bytes.length);
+  return { numbers, bigints, blobs };
+}
+
+function buildCase(style, field) {
+  const { number, scalar, type, oneof, repeated } = field;
+  const value = {
+    BYTES: 'blobs[blob++]', STRING: 'blobs[blob++]', BOOL: '(numbers[at++] !== 0)',
+  }[scalar] ?? (style.bigint && WIDE.has(field.field) ? 'bigints[big++]' : 'numbers[at++]');
+  const fill = (text) => `${type}(${text})`;
+  let statement;
+  if (oneof !== undefined && style.member) {
+    statement = style.member(field, type ? fill(style.make(type)) : value);
+  } else if (repeated) {
+    statement = type ? style.add(field.field, fill, type) : style.push(field.field, value);
+  } else {
+    statement = type ? style.build(field.field, fill, type) : style.set(field.field, value);
+  }
+  return `case ${number}: ${statement}; break;`;
+}
+
+/** A function that fills a Block with the values of recordBlock, and gives it. */
+export function makeBuilder(style, { numbers, bigints, blobs }, types = {}) {
+  const functions = [...SUBSET_MESSAGES].map(([message, fields]) => `function ${message}(m) {
+    for (let left = numbers[at++]; left > 0; left--) {
+      switch (numbers[at++]) {
+        ${fields.filter(({ number }) => number !== undefined)
+    .map((field) => buildCase(style, field)).join('\n        ')}
+      }
+    }
+    return m;
+  }`);
+  return new Function('numbers', 'bigints', 'blobs', 'types', `let at = 0, big = 0, blob = 0;
+    ${functions.join('\n')}
+    return (block) => { at = big = blob = 0; return Block(block); };`)(numbers, bigints, blobs, types);
 }

@@ -4,6 +4,8 @@
 // (codec-js.mjs).
 import { pairedRatio } from '../lib/stats.mjs';
 
+import { closingTable } from './codec-js.mjs';
+
 export { offers, prepare } from './codec-js.mjs';
 
 export const name = 'codec';
@@ -67,12 +69,14 @@ export function closingTables(rows) {
         return base ? `${pairedRatio(row.samples, base.samples).median.toFixed(2)}x` : '';
       }),
     ])).filter((line) => line.slice(2).some(Boolean));
-  if (lines.length === 0) return [];
+  const javaScript = closingTable(rows);
+  const last = javaScript ? [javaScript] : [];
+  if (lines.length === 0) return last;
   return [{
     title: 'Codec: our time divided by another',
     note: 'Medians of paired ratios; "-table" is without generated code.',
     columns: ['ratio', 'variant', ...backends],
     numeric: 2,
     rows: lines,
-  }];
+  }, ...last];
 }

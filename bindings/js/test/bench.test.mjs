@@ -146,7 +146,7 @@ test('the legacy sponge adds in the caller and permutes through the back end', a
 test('--help names every option, and an unknown one is refused', () => {
   const help = node(RUN, '--help');
   assert.equal(help.status, 0);
-  for (const option of ['suite', 'backends', 'quick', 'node', 'peers', 'json', 'html']) {
+  for (const option of ['suite', 'backends', 'case', 'quick', 'node', 'peers', 'json', 'html']) {
     assert.match(help.stdout, new RegExp(`--${option}`));
   }
   for (const args of [['--nonsense'], ['--suite', 'nonsense'], ['--backends', 'nonsense'],
@@ -206,6 +206,15 @@ test('a small run writes all three reports', () => {
   assert.match(page, /<svg/);
   assert.doesNotMatch(page, /(src|href)=/, 'the page needs nothing else');
   assert.match(run.stderr, /kernels sha256-pairs/);
+});
+
+test('--case leaves the other cases out', () => {
+  const json = join(folder, 'case.json');
+  const run = node(RUN_WITH, 'first', '--quick', '--suite', 'kernels', '--case', 'sha256-pairs',
+    '--backends', 'peer:node-crypto', '--json', json);
+  assert.equal(run.status, 0, run.stderr);
+  const { rows } = JSON.parse(readFileSync(json, 'utf8'));
+  assert.deepEqual([...new Set(rows.map((row) => row.case))], ['sha256-pairs']);
 });
 
 test('a wrong result ends the run without figures', () => {

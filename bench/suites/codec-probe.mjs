@@ -1,0 +1,42 @@
+// A process of its own for one figure of the codec suite. Gets {what, ...} as JSON, prints {value}.
+//   startup   nanoseconds from the import of `module` to its first message decoded
+//   retained  bytes a transaction that decoded blocks keep alive, of a form of `module`
+import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+
+const { what, module, name, block, transactions } = JSON.parse(process.argv[2]);
+
+const PROBES = {
+  async startup() {
+    const file = readFileSync(transactions);
+    const at = 4 + 4 * (file.readUInt32LE(0) + 1);
+    const bytes = new Uint8Array(file.subarray(at, at + file.readUInt32LE(8)));
+    const start = performance.now();
+    const length = (await import(module)).first(bytes);
+    return { value: (performance.now() - start) * 1e6, length };
+  },
+
+  async retained() {
+    const COPIES = 4;
+    const form = await (await import(module)).open(name);
+    const bytes = new Uint8Array(readFileSync(block));
+    const count = readFileSync(transactions).readUInt32LE(0);
+    // Made of bytes that nothing else holds, as what a message refers to is what it keeps.
+    const decode = (length) => form.decode('Block', bytes.slice(0, length));
+    const used = () => {
+      for (let i = 0; i < 4; i++) globalThis.gc();
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external; // Wasm memory is a part of what is external
+    };
+    // Loads and compiles what there is to load, with next to no data: the first item, a header.
+    const first = decode(2 + bytes[1]);
+    form.drop?.(first);
+    const before = used();
+    const kept = Array.from({ length: COPIES }, () => decode(bytes.length));
+    const value = (used() - before) / (kept.length * count);
+    return { value };
+  },
+};
+
+process.stdout.write(JSON.stringify(await PROBES[what]()));
+process.exit();
