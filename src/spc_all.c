@@ -21,6 +21,7 @@
 #include "codec/number.c"
 #include "codec/record.c"
 #include "codec/schema.c"
+#include "codec/select.c"
 #include "codec/sort.c"
 #include "codec/type.c"
 #include "codec/view.c"

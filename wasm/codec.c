@@ -60,6 +60,8 @@ static void *codec_more(void *user, void *base, size_t used, size_t needed, size
   uint8_t *moved = wasm_region_take((size_t)wanted, size);
   if (moved == NULL) return NULL;
   if (used != 0) memcpy(moved, base, used);
+  /* One that the same call has moved to before is known to nobody else. */
+  if ((uint32_t)(uintptr_t)base != codec_io.base) wasm_region_give(base, codec_io.size);
   codec_io.size = (uint32_t)*size;
   return moved;
 }
@@ -323,163 +325,13 @@ uint32_t wasm_codec_unknown_append(const spc_message_type *type, uint32_t ref, c
 
 /* ---- Columns ---- */
 
-#define CODEC_STEPS 32u
-
-/* A list in the arena, of elements of `size` bytes. */
-typedef struct codec_list {
-  uint32_t ref, count, capacity, size;
-} codec_list;
-
-typedef struct codec_step {
-  const spc_field *field;
-  uint32_t case_offset; /* of its oneof; 0 outside */
-  bool repeated;
-} codec_step;
-
-/*
- * The column of a path: a value for each place where the last field stands or could stand, of 8
- * bytes (strings, bytes and messages: start in the input and length), a byte that tells if it is
- * there, and for each repeated field on the way where the elements of each parent begin.
- */
-typedef struct codec_column {
-  const uint8_t *input;
-  codec_step steps[CODEC_STEPS];
-  uint32_t step_count;
-  codec_list values, present, starts[CODEC_STEPS];
-} codec_column;
-
-static codec_column codec_selected;
-
-/* Room for one element more; NULL: no memory. */
-static void *codec_push(codec_list *list) {
-  if (list->count == list->capacity) {
-    uint32_t capacity = list->capacity == 0 ? 64 : 2 * list->capacity, ref;
-    if (capacity > (UINT32_MAX >> 4)) return NULL;
-    if (spc_arena_alloc(&codec_arena, (size_t)capacity * list->size, &ref) != SPC_OK) return NULL;
-    if (list->count != 0)
-      memcpy(spc_arena_at(&codec_arena, ref), spc_arena_at(&codec_arena, list->ref),
-             (size_t)list->count * list->size);
-    list->ref = ref;
-    list->capacity = capacity;
-  }
-  return (uint8_t *)spc_arena_at(&codec_arena, list->ref) + (size_t)list->count++ * list->size;
-}
-
-static spc_status codec_put_value(codec_column *c, const spc_view_value *value) {
-  uint64_t bits = 0;
-  if (value != NULL)
-    bits = value->bytes == NULL
-               ? value->value.bits
-               : (uint64_t)(value->bytes - c->input) | (uint64_t)value->length << 32;
-  uint64_t *place = (uint64_t *)codec_push(&c->values);
-  if (place == NULL) return SPC_OUT_OF_MEMORY;
-  *place = bits;
-  uint8_t *present = (uint8_t *)codec_push(&c->present);
-  if (present == NULL) return SPC_OUT_OF_MEMORY;
-  *present = value != NULL;
-  return SPC_OK;
-}
-
-/* How many elements the repeated field of a step has so far: values, or parents of the next one. */
-static uint32_t codec_elements(const codec_column *c, uint32_t step) {
-  for (uint32_t i = step + 1; i < c->step_count; i++)
-    if (c->steps[i].repeated) return c->starts[i].count;
-  return c->values.count;
-}
-
-static spc_status codec_begin(codec_column *c, uint32_t step) {
-  uint32_t elements = codec_elements(c, step);
-  uint32_t *start = (uint32_t *)codec_push(&c->starts[step]);
-  if (start == NULL) return SPC_OUT_OF_MEMORY;
-  *start = elements;
-  return SPC_OK;
-}
-
-/* What stands for a message that is not there: no elements, or a value that is not there. */
-static spc_status codec_absent(codec_column *c, uint32_t step) {
-  for (; step < c->step_count; step++)
-    if (c->steps[step].repeated) return codec_begin(c, step);
-  return codec_put_value(c, NULL);
-}
-
-static spc_status codec_walk(codec_column *c, const spc_view *view, uint32_t at);
-
-/* A value that was found: the last step's, or a message to look in. */
-static spc_status codec_found(codec_column *c, const spc_view_value *value, uint32_t at) {
-  if (at + 1 == c->step_count) return codec_put_value(c, value);
-  spc_view sub;
-  return spc_view_sub(value, &sub) ? codec_walk(c, &sub, at + 1) : SPC_WRONG_TYPE;
-}
-
-static spc_status codec_walk_elements(codec_column *c, const spc_view *view, uint32_t at) {
-  spc_view_place place = spc_view_start(view);
-  spc_view_value value;
-  spc_status status = codec_begin(c, at);
-  while (status == SPC_OK) {
-    status = spc_view_element(view, c->steps[at].field, &place, &value, &wasm_result.error);
-    if (status == SPC_OK)
-      status = codec_found(c, &value, at);
-    else
-      return status == SPC_NOT_FOUND ? SPC_OK : status;
-  }
-  return status;
-}
-
-static spc_status codec_walk(codec_column *c, const spc_view *view, uint32_t at) {
-  const codec_step *step = &c->steps[at];
-  if (step->repeated) return codec_walk_elements(c, view, at);
-  spc_view_place place = spc_view_start(view);
-  spc_view_value value, found;
-  spc_status status;
-  uint32_t parts = 0;
-  while ((status = spc_view_next(view, &place, &value, &wasm_result.error)) == SPC_OK) {
-    if (value.field == step->field) {
-      found = value;
-      parts++;
-    } else if (parts != 0 && step->case_offset != 0 && value.field != NULL &&
-               spc_field_describe(value.field).case_offset == step->case_offset) {
-      parts = 0;
-    }
-  }
-  if (status != SPC_NOT_FOUND) return status;
-  if (parts == 0) return codec_absent(c, at + 1);
-  /* Only decoding can merge a message that comes in several parts. */
-  if (parts > 1 && at + 1 < c->step_count) return SPC_MALFORMED;
-  return codec_found(c, &found, at);
-}
-
-/*
- * Reads the column of the path of field numbers at `numbers` straight from the wire. Results: the
- * arena, and at `length` the address of codec_selected's lists: values, present and a list of
- * starts for each step. The offset of an error counts within the message that it lies in.
- */
+/* Reads the `count` columns at `columns` straight from the wire. Results: the arena and columns. */
 WASM_EXPORT(codec_select)
 uint32_t wasm_codec_select(const spc_message_type *type, const uint8_t *input, uint32_t length,
-                           const uint32_t *numbers, uint32_t steps);
+                           spc_column *columns, uint32_t count);
 uint32_t wasm_codec_select(const spc_message_type *type, const uint8_t *input, uint32_t length,
-                           const uint32_t *numbers, uint32_t steps) {
-  codec_column *c = &codec_selected;
+                           spc_column *columns, uint32_t count) {
   codec_enter();
-  if (steps == 0 || steps > CODEC_STEPS) return codec_done(SPC_INVALID_ARGUMENT);
-  memset(c, 0, sizeof *c);
-  c->input = input;
-  c->step_count = steps;
-  c->values.size = sizeof(uint64_t);
-  c->present.size = 1;
-  const spc_message_type *owner = type;
-  for (uint32_t i = 0; i < steps; i++) {
-    const spc_field *field = owner == NULL ? NULL : spc_message_type_by_number(owner, numbers[i]);
-    if (field == NULL) return codec_done(SPC_UNKNOWN_FIELD);
-    const spc_field_info info = spc_field_describe(field);
-    c->steps[i] = (codec_step){field, info.case_offset, info.repeated};
-    c->starts[i].size = sizeof(uint32_t);
-    owner = info.message;
-  }
-  spc_view view;
-  spc_view_init(&view, type, input, length);
-  wasm_result.error.status = SPC_OK;
-  spc_status status = codec_walk(c, &view, 0);
-  codec_io.length = (uint32_t)(uintptr_t)&c->values;
-  if (status != SPC_OK && wasm_result.error.status != status) return codec_done(status);
-  return codec_leave(status);
+  return codec_leave(
+      spc_select(&codec_arena, type, input, length, columns, count, &wasm_result.error));
 }

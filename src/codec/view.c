@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "codec/record.h"
+#include "codec/view.h"
 
 enum { VIEW_ORDER_UNKNOWN, VIEW_ORDERED, VIEW_UNORDERED };
 
@@ -26,38 +27,6 @@ spc_view_place spc_view_start(const spc_view *view) {
   return (spc_view_place){view->begin, NULL, NULL};
 }
 
-static uint32_t view_wire(const spc_field *f) {
-  if ((f->flags & SPC__PACKED) == 0) return f->tag & 7;
-  if (f->kind == SPC__REPEATED_FIXED32) return SPC__WIRE_FIXED32;
-  return f->kind == SPC__REPEATED_FIXED64 ? SPC__WIRE_FIXED64 : SPC__WIRE_VARINT;
-}
-
-/* A number from its wire form; false for one outside its closed enum. */
-static bool view_number(const spc_field *f, uint64_t raw, spc_value *value) {
-  raw &= f->mask;
-  raw = (raw >> f->zigzag) ^ (0 - (raw & f->zigzag));
-  if ((f->flags & SPC__BOOL) != 0) raw = raw != 0;
-  value->bits = f->high != 0 ? raw : (uint32_t)raw;
-  return f->type != SPC_TYPE_ENUM || spc__sub_enum(f)->closed == 0 ||
-         spc__enum_has(spc__sub_enum(f), value->i32);
-}
-
-/* Reads the number at *p, in a wire type that is not length-delimited, and moves *p behind it. */
-static spc_status view_read_raw(const uint8_t **p, const uint8_t *end, uint32_t wire,
-                                uint64_t *raw) {
-  if (wire == SPC__WIRE_VARINT) {
-    const uint8_t *next = spc__varint(*p, end, raw);
-    if (next == NULL) return *raw == 0 ? SPC_TRUNCATED : SPC_OVERLONG_VARINT;
-    *p = next;
-    return SPC_OK;
-  }
-  ptrdiff_t size = wire == SPC__WIRE_FIXED32 ? 4 : 8;
-  if (end - *p < size) return SPC_TRUNCATED;
-  *raw = size == 4 ? spc__load32_le(*p) : spc__load64_le(*p);
-  *p += size;
-  return SPC_OK;
-}
-
 spc_status spc_view_next(const spc_view *view, spc_view_place *place, spc_view_value *value,
                          spc_error *error) {
   const uint8_t *start = place->p, *end = view->end, *at = start;
@@ -73,11 +42,9 @@ spc_status spc_view_next(const spc_view *view, spc_view_place *place, spc_view_v
   memset(value, 0, sizeof *value);
   value->number = tag >> 3;
   place->p = next;
-  bool packable =
-      f != NULL && f->kind >= SPC__REPEATED_VARINT && f->kind <= SPC__REPEATED_CLOSED_ENUM;
-  if (f != NULL && wire == view_wire(f)) {
+  if (f != NULL && wire == spc__view_wire(f)) {
     value->field = f;
-  } else if (packable && wire == SPC__WIRE_BYTES) {
+  } else if (f != NULL && spc__view_packable(f) && wire == SPC__WIRE_BYTES) {
     value->field = f;
     value->packed = true;
   }
@@ -97,17 +64,13 @@ spc_status spc_view_next(const spc_view *view, spc_view_place *place, spc_view_v
     return SPC_OK;
   } else {
     uint64_t raw;
-    (void)view_read_raw(&p, end, wire, &raw);
-    if (view_number(f, raw, &value->value)) return SPC_OK;
+    (void)spc__view_read_raw(&p, end, wire, &raw);
+    if (spc__view_number(f, raw, &value->value)) return SPC_OK;
     value->field = NULL;
   }
   value->bytes = start;
   value->length = (size_t)(next - start);
   return SPC_OK;
-}
-
-static bool view_same_oneof(const spc_field *a, const spc_field *b) {
-  return (a->flags & b->flags & SPC__ONEOF) != 0 && a->case_offset == b->case_offset;
 }
 
 /* Looks whether numbers never fall and no singular field or oneof comes twice. */
@@ -160,7 +123,7 @@ spc_status spc_view_get(spc_view *view, const spc_field *field, spc_view_value *
     if (next.field == field) {
       found = next;
       parts++;
-    } else if (next.field != NULL && view_same_oneof(next.field, field)) {
+    } else if (next.field != NULL && spc__view_same_oneof(next.field, field)) {
       found.field = NULL;
       parts = 0;
     }
@@ -182,15 +145,13 @@ spc_status spc_view_element(const spc_view *view, const spc_field *field, spc_vi
     while (place->packed != place->packed_end) {
       uint64_t raw = 0;
       const uint8_t *at = place->packed;
-      uint32_t wire = field->kind == SPC__REPEATED_FIXED32   ? SPC__WIRE_FIXED32
-                      : field->kind == SPC__REPEATED_FIXED64 ? SPC__WIRE_FIXED64
-                                                             : SPC__WIRE_VARINT;
-      spc_status status = view_read_raw(&place->packed, place->packed_end, wire, &raw);
+      spc_status status = spc__view_read_raw(&place->packed, place->packed_end,
+                                             spc__view_element_wire(field), &raw);
       if (status != SPC_OK) return view_fail(view, error, status, at);
       memset(value, 0, sizeof *value);
       value->field = field;
       value->number = spc__number(field);
-      if (view_number(field, raw, &value->value)) return SPC_OK;
+      if (spc__view_number(field, raw, &value->value)) return SPC_OK;
     }
     spc_status status = spc_view_next(view, place, value, error);
     if (status != SPC_OK) return status;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { loadSchema } from '../../../dist/codec.js';
+import { loadSchema, statistics } from '../../../dist/codec.js';
 import { throwsSpicule, throwsType } from './support/errors.mjs';
 
 const root = new URL('../../../', import.meta.url);
@@ -89,7 +89,27 @@ test('the last of several on the wire counts, also in a oneof', () => {
   checkColumns(Proto3, joined({ optionalInt32: 1 }, { optionalInt32: 2 }), ['optionalInt32']);
   checkColumns(Proto3, joined({ oneofUint32: 1 }, { oneofString: 'x' }), ['oneofUint32', 'oneofString']);
   const parts = joined({ optionalNestedMessage: { a: 1 } }, { optionalNestedMessage: { a: 2 } });
-  throwsSpicule(() => Proto3.select(parts, ['optionalNestedMessage.a']), { code: 'MALFORMED' });
+  throwsSpicule(() => Proto3.select(parts, ['optionalNestedMessage.a']), { code: 'MALFORMED', offset: 8 });
+});
+
+test('paths share what they have in common', () => {
+  const bytes = Proto3.encode(SAMPLE);
+  const [a, numbers] = Proto3.select(bytes, ['repeatedNestedMessage.a', 'repeatedNestedMessage.corecursive.repeatedInt32']);
+  assert.equal(a.offsets[0], numbers.offsets[0]);
+  assert.deepEqual(Proto3.select(bytes, ['optionalInt32', 'optionalInt32']).map(({ values }) => values[0]), [-5, -5]);
+  assert.deepEqual(Proto3.select(bytes, []), []);
+});
+
+test('memory of lists that grew is given back', () => {
+  const bytes = Proto3.encode({ repeatedInt32: new Array(200_000).fill(1), repeatedString: ['x'] });
+  const memory = () => {
+    const [column] = Proto3.select(bytes, ['repeatedInt32']);
+    assert.equal(column.length, 200_000);
+    return statistics().memory;
+  };
+  memory();
+  const before = memory();
+  for (let i = 0; i < 10; i++) assert.equal(memory(), before);
 });
 
 test('paths and bytes are checked', () => {

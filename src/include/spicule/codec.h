@@ -504,6 +504,44 @@ SPC_API spc_status spc_view_element(const spc_view *view, const spc_field *field
 /* The view of a message, group or map entry that was read. False if it is something else. */
 SPC_API bool spc_view_sub(const spc_view_value *value, spc_view *sub);
 
+/* ---- Columns ---------------------------------------------------------------------------------*/
+
+/* Fields that spc_select follows at once, and how many may be on a path. */
+#define SPC_SELECT_COLUMNS 32767u
+#define SPC_SELECT_DEPTH   32u
+
+/*
+ * A field on the paths of spc_select. One that others have as their parent leads to them; the other
+ * ones are columns. A column has a value for each place where its field stands or could stand: for
+ * each element of the innermost repeated field on the way, itself included; where there is none,
+ * one. The lists are references in the arena.
+ */
+typedef struct spc_column {
+  uint32_t parent; /* 1 + the index of the message field that it is in; 0: of the message itself */
+  uint32_t number;
+  uint32_t count; /* result: of a column, its values; else the messages, absent ones included */
+  uint32_t
+      values; /* result: numbers as in arrays of records, 0 where absent; of strings, bytes and */
+  uint32_t lengths; /* messages, 32 bits each: where they begin in the input, and their lengths */
+  uint32_t present; /* result: a byte for each value, 1 where it is there */
+  uint32_t
+      starts; /* result: of a repeated field, where the elements of each parent begin, and the */
+              /* count of all: 32 bits each */
+  uint32_t reserved;
+} spc_column;
+
+/*
+ * Reads the columns of a message in one pass over its bytes; nothing else of it is looked at. A
+ * parent comes before what is in it, and no field twice. The last value on the wire counts, and in
+ * a oneof the last member. Lists and what it works with are allocated in `arena`. SPC_MALFORMED: a
+ * message field on the way comes in several parts, which only decoding can merge. SPC_BAD_UTF8 and
+ * the other statuses of spc_decode for what is malformed, with `error->offset`. SPC_UNKNOWN_FIELD,
+ * SPC_WRONG_TYPE, SPC_INVALID_ARGUMENT: of the columns. SPC_DEPTH_LIMIT, SPC_COUNT_LIMIT: of them.
+ * SPC_SIZE_LIMIT, SPC_OUT_OF_MEMORY.
+ */
+SPC_API spc_status spc_select(spc_arena *arena, const spc_message_type *type, const uint8_t *input,
+                              size_t length, spc_column *columns, uint32_t count, spc_error *error);
+
 /* ---- Writers ---------------------------------------------------------------------------------*/
 
 /* The levels that a writer can have open. */

@@ -1,10 +1,10 @@
 import { type Bytes, bytesArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
-import type { Engine } from './engine.js';
+import type { Engine, SelectedField, SelectedLists } from './engine.js';
 import type { BulkArray } from './list.js';
 import { append, assign, isSet } from './record.js';
-import { TYPE, isBytesType, readUint32 } from './scalar.js';
+import { type ArrayKind, TYPE, isBytesType, readUint32 } from './scalar.js';
 import type { FieldInfo, MessageInfo } from './type.js';
 
 /**
@@ -61,24 +61,38 @@ export function selectColumns(
 ): Column[] {
   bytesArgument(bytes, 'bytes');
   if (!Array.isArray(paths)) throw wrongType('paths', 'an array of strings', paths);
-  const schema = engine.compiled(type.schema);
-  return (paths as readonly string[]).map((path) => {
-    const fields = fieldsOf(type, path);
-    const numbers = fields.map((field) => field.number);
-    return engine.passing(schema, 4096, 4096, (arena) => {
-      const lists = engine.select(arena, type, numbers, bytes);
-      const [ref, length] = lists.values;
-      const present = arena.bytes.slice(lists.present[0], lists.present[0] + length);
-      const repeated = fields.flatMap((field, i) => (field.repeated ? [i] : []));
-      const offsets = repeated.map((step, i) => {
-        const [from, count] = lists.starts[step]!;
-        const next = repeated[i + 1];
-        const starts = new Uint32Array(count + 1);
-        starts.set(arena.words.subarray(from >> 2, (from >> 2) + count));
-        starts[count] = next === undefined ? length : lists.starts[next]![1];
-        return starts;
-      });
-      return columnOf(path, fields.at(-1)!, arena, ref, length, present as Bytes, offsets, bytes);
+  const wanted: SelectedField[] = [];
+  const known = new Map<string, number>();
+  const steps = (paths as readonly string[]).map((path) => {
+    let parent = 0;
+    return fieldsOf(type, path).map((field) => {
+      const key = `${parent} ${field.number}`;
+      const place = known.get(key) ?? wanted.push({ parent, number: field.number }) - 1;
+      known.set(key, place);
+      parent = place + 1;
+      return { field, place };
+    });
+  });
+  if (wanted.length === 0) return [];
+  const size = 4096 + (bytes.length >>> 2);
+  return engine.passing(engine.compiled(type.schema), size, 4096, (arena) => {
+    const lists = engine.select(arena, type, wanted, bytes);
+    const starts = new Map<number, Uint32Array>();
+    const startsOf = (place: number, above: number) => {
+      const from = lists[place]!.starts >> 2;
+      const own = starts.get(place) ?? arena.words.slice(from, from + above + 1);
+      starts.set(place, own);
+      return own;
+    };
+    return steps.map((path, i) => {
+      const offsets: Uint32Array[] = [];
+      let above = 1;
+      for (const { field, place } of path) {
+        if (field.repeated) offsets.push(startsOf(place, above));
+        above = lists[place]!.count;
+      }
+      const { field, place } = path.at(-1)!;
+      return columnOf(paths[i] as string, field, arena, lists[place]!, offsets, bytes);
     });
   });
 }
@@ -87,52 +101,33 @@ function columnOf(
   path: string,
   field: FieldInfo,
   arena: Arena,
-  ref: number,
-  length: number,
-  present: Bytes,
+  lists: SelectedLists,
   offsets: readonly Uint32Array[],
   bytes: Uint8Array,
 ): Column {
-  const first = ref >> 2;
-  const halves = (shift: number) => {
-    const out = new Uint32Array(length);
-    for (let i = 0; i < length; i++) out[i] = arena.words[first + 2 * i + shift]!;
-    return out;
+  const { count: length } = lists;
+  const part = (kind: ArrayKind, ref: number): BulkArray => {
+    const first = ref / arena[kind].BYTES_PER_ELEMENT;
+    return arena[kind].slice(first, first + length);
   };
   const text = isBytesType(field.type);
-  const places = text ? halves(0) : undefined;
+  const places = text ? part('words', lists.values) : undefined;
+  const values = text ? part('words', lists.lengths) : part(field.scalar!.array ?? 'words', lists.values);
   const at = (index: number): Uint8Array => {
     if (places === undefined) throw new SpiculeError('WRONG_TYPE', { path });
     if (!(index >= 0 && index < length)) throw new SpiculeError('INVALID_ARGUMENT', { index, limit: length });
-    return bytes.subarray(places[index], places[index]! + (column.values[index] as number));
+    const start = places[index] as number;
+    return bytes.subarray(start, start + (values[index] as number));
   };
-  const column: Column = {
+  return {
     path,
     length,
-    values: text ? halves(1) : valuesOf(field, arena, ref, length, halves),
-    present,
+    values,
+    present: arena.bytes.slice(lists.present, lists.present + length) as Bytes,
     offsets,
     stringAt: (index) => decoder.decode(at(index)),
     bytesAt: at,
   };
-  return column;
-}
-
-/** Values of numbers as an array of their type. */
-function valuesOf(
-  field: FieldInfo,
-  arena: Arena,
-  ref: number,
-  length: number,
-  halves: (shift: number) => Uint32Array,
-): BulkArray {
-  const kind = field.scalar!.array ?? 'words';
-  if (kind === 'longs' || kind === 'ulongs' || kind === 'doubles') {
-    return arena[kind].slice(ref >> 3, (ref >> 3) + length);
-  }
-  const words = halves(0);
-  if (kind === 'words') return words;
-  return kind === 'ints' ? new Int32Array(words.buffer) : new Float32Array(words.buffer);
 }
 
 /** A column to encode: those that `select` gives, or others of the same form. */

@@ -38,6 +38,24 @@ export interface Compiled {
   readonly types: number[];
 }
 
+/** Words of spc_column. */
+const COLUMN_WORDS = 8;
+
+/** A field that `select` follows or reads: 1 + the index of the one that it is in, or 0. */
+export interface SelectedField {
+  readonly parent: number;
+  readonly number: number;
+}
+
+/** The lists of one, as of spc_column: how many values, and references. */
+export interface SelectedLists {
+  readonly count: number;
+  readonly values: number;
+  readonly lengths: number;
+  readonly present: number;
+  readonly starts: number;
+}
+
 /** How many arenas of small messages are watched together: watching one costs as much as making it. */
 const TOKEN_ARENAS = 16;
 const WATCHED_ALONE = 2 ** 16;
@@ -412,31 +430,35 @@ export class Engine {
   }
 
   /**
-   * Reads the column of a path of field numbers; the lists of the result are `[reference, count]` in
-   * `arena`. The input is bytes, or `length` bytes at a reference in another arena.
+   * Reads columns: the fields of a tree, each with what it is in before it. The input is bytes, or
+   * `length` bytes at a reference in another arena. The results are references in `arena`.
    */
   select(
     arena: Arena,
     type: MessageInfo,
-    path: readonly number[],
+    fields: readonly SelectedField[],
     input: Uint8Array | readonly [Arena, ref: number, length: number],
-  ) {
+  ): SelectedLists[] {
     const address = this.typeAddress(arena.schema, type);
     const given = input instanceof Uint8Array;
     const length = given ? input.length : input[2];
-    const pathAt = given ? aligned(length) : 0;
-    const buffer = this.#buffer(pathAt + 4 * path.length);
+    const fieldsAt = given ? aligned(length) : 0;
+    const buffer = this.#buffer(fieldsAt + 4 * COLUMN_WORDS * fields.length);
     const at = given ? buffer : input[0].ready().region!.base + input[1];
     if (given) this.#bytes.set(input, at);
-    path.forEach((number, i) => (this.#words[((buffer + pathAt) >>> 2) + i] = number));
+    const first = (buffer + fieldsAt) >>> 2;
+    fields.forEach(({ parent, number }, i) => {
+      this.#words[first + COLUMN_WORDS * i] = parent;
+      this.#words[first + COLUMN_WORDS * i + 1] = number;
+    });
     this.#enter(arena);
-    const numbersAt = buffer + pathAt;
-    this.#leave(arena, this.#raw.codec_select(address, at, length, numbersAt, path.length));
-    const lists = this.#words[this.#io + IO.length]! >>> 2;
-    const list = (i: number) =>
-      [this.#words[lists + 4 * i]!, this.#words[lists + 4 * i + 1]!] as const;
-    const starts = path.map((_, i) => list(2 + i));
-    return { values: list(0), present: list(1), starts };
+    this.#leave(arena, this.#raw.codec_select(address, at, length, buffer + fieldsAt, fields.length));
+    const words = this.#words.slice(first, first + COLUMN_WORDS * fields.length);
+    if (length > WATCHED_ALONE) this.wasm.releaseBuffer();
+    return fields.map((_, i) => {
+      const [count, values, lengths, present, starts] = words.subarray(COLUMN_WORDS * i + 2);
+      return { count, values, lengths, present, starts } as SelectedLists;
+    });
   }
 
   /** The newest span of unknown fields, or 0. */

@@ -1,6 +1,6 @@
 import { type Bytes, bytesArgument } from '../core/bytes.js';
 import type { Arena } from './arena.js';
-import type { Engine } from './engine.js';
+import type { Engine, SelectedLists } from './engine.js';
 import { isBytesType, type Scalar } from './scalar.js';
 import type { FieldInfo, MessageInfo } from './type.js';
 
@@ -35,33 +35,43 @@ export class WireView {
     const field = this.#type.field(name);
     if (field.map) return this.#map(field);
     const { message: type } = field.scalar === undefined ? field : { message: undefined };
-    const element = (arena: Arena, at: number): unknown => {
-      if (type !== undefined) {
-        const [start, length] = [arena.words[at >> 2]!, arena.words[(at >> 2) + 1]!];
-        return new WireView(this.#arena, type, this.#start + start, length);
-      }
+    const element = (arena: Arena, lists: SelectedLists, i: number): unknown => {
+      if (type !== undefined) return this.#within(arena, lists, i, type);
       const scalar = field.scalar as Scalar;
-      return isBytesType(field.type) ? this.#bytesValue(arena, at, scalar) : scalar.read(arena, at);
+      return isBytesType(field.type)
+        ? this.#bytesValue(arena, lists, i, scalar)
+        : scalar.read(arena, lists.values + field.size * i);
     };
-    const { engine, schema } = this.#arena.ready();
-    return engine.passing(schema, 4096, 4096, (arena) => {
-      const place = [this.#arena, this.#start, this.#length] as const;
-      const { values, present } = engine.select(arena, this.#type, [field.number], place);
-      const [ref, count] = values;
-      if (field.repeated) return Array.from({ length: count }, (_, i) => element(arena, ref + 8 * i));
-      if (arena.bytes[present[0]] !== 0) return element(arena, ref);
+    return this.#select(field, (arena, lists) => {
+      const { count, present } = lists;
+      if (field.repeated) return Array.from({ length: count }, (_, i) => element(arena, lists, i));
+      if (arena.bytes[present] !== 0) return element(arena, lists, 0);
       return field.explicit ? undefined : field.scalar!.zero;
     });
   }
 
+  #select<T>(field: FieldInfo, use: (arena: Arena, lists: SelectedLists) => T): T {
+    const { engine, schema } = this.#arena.ready();
+    return engine.passing(schema, 4096, 4096, (arena) => {
+      const place = [this.#arena, this.#start, this.#length] as const;
+      const [lists] = engine.select(arena, this.#type, [{ parent: 0, number: field.number }], place);
+      return use(arena, lists!);
+    });
+  }
+
+  /** A message in this view. */
+  #within(arena: Arena, lists: SelectedLists, i: number, type: MessageInfo): WireView {
+    const start = arena.words[(lists.values >> 2) + i]!;
+    return new WireView(this.#arena, type, this.#start + start, arena.words[(lists.lengths >> 2) + i]!);
+  }
+
   /** A string or bytes, whose place counts from the start of this view. */
-  #bytesValue(arena: Arena, at: number, scalar: Scalar): unknown {
-    const i = at >> 2;
+  #bytesValue(arena: Arena, lists: SelectedLists, i: number, scalar: Scalar): unknown {
     const own = this.#arena;
     const slot = own.used;
     const ref = own.alloc(8);
-    own.words[ref >> 2] = arena.words[i]! + this.#start;
-    own.words[(ref >> 2) + 1] = arena.words[i + 1]!;
+    own.words[ref >> 2] = arena.words[(lists.values >> 2) + i]! + this.#start;
+    own.words[(ref >> 2) + 1] = arena.words[(lists.lengths >> 2) + i]!;
     const value = scalar.read(own, ref);
     own.used = slot;
     return value;
@@ -69,16 +79,8 @@ export class WireView {
 
   #map(field: FieldInfo): Map<unknown, unknown> {
     const [key, value] = field.message.fields as unknown as [FieldInfo, FieldInfo];
-    const { engine, schema } = this.#arena.ready();
-    const entries = engine.passing(schema, 4096, 4096, (arena) => {
-      const place = [this.#arena, this.#start, this.#length] as const;
-      const { values } = engine.select(arena, this.#type, [field.number], place);
-      return Array.from({ length: values[1] }, (_, i) => {
-        const at = (values[0] >> 2) + 2 * i;
-        const [start, length] = [arena.words[at]!, arena.words[at + 1]!];
-        return new WireView(this.#arena, field.message, this.#start + start, length);
-      });
-    });
+    const entries = this.#select(field, (arena, lists) =>
+      Array.from({ length: lists.count }, (_, i) => this.#within(arena, lists, i, field.message)));
     const zero = (of: FieldInfo) =>
       of.scalar?.zero ?? new WireView(this.#arena, of.message, this.#start, 0);
     return new Map(
