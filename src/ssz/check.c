@@ -63,6 +63,13 @@ static spc_status check_fail(check_state *s, spc_status status, const uint8_t *a
   return spc__ssz_trail_fail(&s->trail, s->error, status, (uint64_t)(at - s->start));
 }
 
+static spc_status check_fail_limit(check_state *s, spc_status status, const uint8_t *at,
+                                   uint64_t limit) {
+  check_fail(s, status, at);
+  if (s->error != NULL) s->error->limit = limit;
+  return status;
+}
+
 static spc_status check_part(check_state *s, const spc_ssz_type *type, uint64_t index,
                              const spc_ssz_type *part, const uint8_t *bytes, uint64_t length) {
   spc__ssz_trail_enter(&s->trail, type, index);
@@ -89,10 +96,11 @@ static spc_status check_bitlist(check_state *s, const spc_ssz_type *type, const 
                                 uint64_t length) {
   if (length == 0) return check_fail(s, SPC_TRUNCATED, bytes);
   bool bounded = type->kind == SPC_SSZ_BITLIST;
-  if (bounded && length - 1 > type->limit / 8) return check_fail(s, SPC_OVER_LIMIT, bytes);
+  if (bounded && length - 1 > type->limit / 8)
+    return check_fail_limit(s, SPC_OVER_LIMIT, bytes, type->limit);
   if (bytes[length - 1] == 0) return check_fail(s, SPC_NO_DELIMITER, bytes + length - 1);
   if (bounded && check_bit_count(bytes, length) > type->limit)
-    return check_fail(s, SPC_OVER_LIMIT, bytes);
+    return check_fail_limit(s, SPC_OVER_LIMIT, bytes, type->limit);
   return SPC_OK;
 }
 
@@ -167,9 +175,9 @@ static spc_status check_variable_elements(check_state *s, const spc_ssz_type *ty
   uint64_t first = spc__load32_le(bytes), count = first / 4;
   if (first == 0 || first % 4 != 0 || first > length) return check_fail(s, SPC_BAD_OFFSET, bytes);
   if (type->kind == SPC_SSZ_VECTOR && count != type->limit)
-    return check_fail(s, SPC_WRONG_LENGTH, bytes);
+    return check_fail_limit(s, SPC_WRONG_LENGTH, bytes, type->limit);
   if (type->kind == SPC_SSZ_LIST && count > type->limit)
-    return check_fail(s, SPC_OVER_LIMIT, bytes);
+    return check_fail_limit(s, SPC_OVER_LIMIT, bytes, type->limit);
   uint64_t start = first;
   for (uint64_t i = 0; i < count; i++) {
     uint64_t end = i + 1 < count ? spc__load32_le(bytes + 4 * i + 4) : length;
@@ -187,9 +195,10 @@ static spc_status check_sequence(check_state *s, const spc_ssz_type *type, const
   if (!spc__ssz_has(element, SPC__SSZ_FIXED))
     return check_variable_elements(s, type, bytes, length);
   uint64_t count = length / element->fixed_size;
-  if (length % element->fixed_size != 0) return check_fail(s, SPC_WRONG_LENGTH, bytes);
+  if (length % element->fixed_size != 0)
+    return check_fail_limit(s, SPC_WRONG_LENGTH, bytes, element->fixed_size);
   if (type->kind == SPC_SSZ_LIST && count > type->limit)
-    return check_fail(s, SPC_OVER_LIMIT, bytes);
+    return check_fail_limit(s, SPC_OVER_LIMIT, bytes, type->limit);
   return check_fixed_elements(s, type, bytes, count);
 }
 
@@ -271,7 +280,7 @@ spc_status spc__ssz_check_elements(const spc_ssz_type *type, const uint8_t *byte
   check_state state = {bytes, error, false, {.depth = 0}};
   uint64_t size = spc__ssz_element(type)->fixed_size;
   if (length % size != 0 || length / size != count)
-    return check_fail(&state, SPC_WRONG_LENGTH, bytes);
+    return check_fail_limit(&state, SPC_WRONG_LENGTH, bytes, size);
   return check_fixed_elements(&state, type, bytes, count);
 }
 

@@ -266,6 +266,8 @@ static void hash_head_page(spc__ssz_work *work, const spc_ssz_type *type, spc__s
 
 /* ---- Nodes ---- */
 
+/* The node at the top of a tree may have more levels than the tree: size says how many, and these
+ * are left out. */
 static void hash_nodes(spc__ssz_work *work, const spc_ssz_type *type, void *const *nodes,
                        size_t count, unsigned height) {
   unsigned depth = type->page_depth + SPC__SSZ_FAN_BITS * (height - 1);
@@ -275,6 +277,7 @@ static void hash_nodes(spc__ssz_work *work, const spc_ssz_type *type, void *cons
       spc__ssz_node *node = (spc__ssz_node *)nodes[k];
       unsigned used = (node->head.count + (1u << level) - 1) >> level;
       uint64_t above = 0;
+      if (level + node->head.size >= SPC__SSZ_FAN_BITS) continue;
       for (uint64_t dirty = node->head.dirty; dirty != 0;) {
         unsigned i = (unsigned)__builtin_ctzll(dirty) / 2;
         dirty &= ~(UINT64_C(3) << (2 * i));
@@ -374,16 +377,21 @@ static unsigned hash_slot_depth(const spc_ssz_type *type, uint32_t slot) {
   return 2 * (type->head_trees + slot - (type->head_trees != 0));
 }
 
+/* Levels of the item at the top of a slot's tree that are above the tree. */
+static unsigned hash_surplus(const spc_ssz_type *type, unsigned height, uint32_t slot) {
+  unsigned full = type->page_depth + SPC__SSZ_FAN_BITS * height;
+  unsigned most = hash_slot_depth(type, slot);
+  return full > most ? full - most : 0;
+}
+
 /* The hash at the top of a slot's tree, and its depth, at most that of the slot. */
 static const uint8_t *hash_slot_top(const spc_ssz_type *type, const spc__ssz_seq *seq,
                                     uint64_t leaves, uint32_t slot, unsigned *depth) {
   unsigned height = hash_slot_height(type, leaves, slot);
-  unsigned full = type->page_depth + SPC__SSZ_FAN_BITS * height;
-  unsigned most = hash_slot_depth(type, slot);
-  *depth = full < most ? full : most;
-  if (full <= most) return hash_head(seq->tree[slot])->root;
-  /* The top node is taller than the tree: its leftmost hash of the right level. */
-  return spc__ssz_node_hash((spc__ssz_node *)seq->tree[slot], 1u << (full - most));
+  unsigned surplus = hash_surplus(type, height, slot);
+  *depth = type->page_depth + SPC__SSZ_FAN_BITS * height - surplus;
+  if (surplus == 0) return hash_head(seq->tree[slot])->root;
+  return spc__ssz_node_hash((spc__ssz_node *)seq->tree[slot], 1u << surplus);
 }
 
 void spc__ssz_slot_root(spc__ssz_work *work, const spc_ssz_type *type, const spc__ssz_seq *seq,
@@ -504,7 +512,9 @@ static spc_status hash_collect_seq(hash_lists *lists, spc__ssz_seq *seq) {
         hash_head_page(spc__ssz_pool_work(lists->pool), type, page);
       continue;
     }
-    spc_status status = hash_collect(lists, seq->tree[slot], hash_slot_height(type, leaves, slot));
+    unsigned height = hash_slot_height(type, leaves, slot);
+    if (height != 0) hash_head(seq->tree[slot])->size = hash_surplus(type, height, slot);
+    spc_status status = hash_collect(lists, seq->tree[slot], height);
     if (status != SPC_OK) return status;
   }
   return SPC_OK;

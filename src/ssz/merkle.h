@@ -22,7 +22,7 @@ typedef struct spc__ssz_head {
   uint8_t hot;    /* changed after it was hashed: inner hashes are worth keeping */
   uint16_t count; /* leaves of a page, children of a node */
   uint64_t dirty; /* leaves, children or fields that changed since `root` was right */
-  uint64_t size;  /* objects: serialized size, or 0 when not known */
+  uint64_t size;  /* objects: serialized size, or 0 when not known; nodes: see hash_nodes */
   union {
     uint8_t *heap; /* inner hashes, or NULL */
     uint64_t room;

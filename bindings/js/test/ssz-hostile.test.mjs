@@ -82,19 +82,19 @@ function getters(object, run) {
 
 const view = Outer.toView(outer(4));
 const OPERATIONS = {
-  serialize: (v) => Outer.serialize(v),
+  serialize: (v) => Outer.serialize(v.outer),
   'serialize, of fixed size': (v) => Inner.serialize(v.inner),
   serializeInto: (v) => {
     const out = new Uint8Array(10_000);
-    Outer.serializeInto(out, v);
+    Outer.serializeInto(out, v.outer);
     return out;
   },
-  size: (v) => Outer.size(v),
-  equals: (v) => Outer.equals(v, outer(4)),
-  hashTreeRoot: (v) => Outer.hashTreeRoot(v),
-  toJson: (v) => Outer.toJson(v),
+  size: (v) => Outer.size(v.outer),
+  equals: (v) => Outer.equals(v.outer, outer(4)),
+  hashTreeRoot: (v) => Outer.hashTreeRoot(v.outer),
+  toJson: (v) => Outer.toJson(v.outer),
   fromJson: (v) => Inner.fromJson(v.json),
-  toView: (v) => use(Outer.toView(v)),
+  toView: (v) => use(Outer.toView(v.outer)),
   'assign a field': (v) => changed((to) => { to.inner = v.inner; }),
   'assign a field of variable size': (v) => changed((to) => { to.names = v.names; }),
   'assign bits': (v) => changed((to) => { to.flags = v.flags; to.mask = v.mask; }),
@@ -132,6 +132,7 @@ test('code of the caller that uses the instance while a value is read changes no
   const paths = [['id'], ['inner', 'a']];
   const argument = {
     ...outer(4),
+    outer: outer(4),
     json: { a: '5', root: `0x${'07'.repeat(32)}` },
     path: ['inners', 2, 'a'],
     paths,

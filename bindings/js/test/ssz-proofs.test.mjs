@@ -69,7 +69,7 @@ test('proofs by paths, and the errors of bad ones', () => {
   assert.deepEqual(State.position('balances[5]'), { gindex: State.gindex('balances[5]'), bitOffset: 64, bitLength: 64 });
   throwsSpicule(() => ssz.verifyProof(root, { ...single, witnesses: single.witnesses.slice(1) }), { code: 'BAD_PROOF' });
   throwsSpicule(() => ssz.verifyProof(root, { type: 'treeOffset', offsets: [3, 1], leaves: [root, root, root] }), { code: 'BAD_PROOF' });
-  throwsSpicule(() => view.proof('nothing'), { code: 'NOT_FOUND', offset: 0 });
+  throwsSpicule(() => view.proof('nothing'), { code: 'NOT_FOUND', offset: 0, path: 'nothing' });
   throwsSpicule(() => view.proof([8n ** 30n], 'single'), { code: 'NO_SUCH_NODE' });
   throwsSpicule(() => view.proof([2n, 4n]), { code: 'BAD_PROOF' });
   throwsSpicule(() => view.proof(2n ** 128n), { code: 'NO_SUCH_NODE' });

@@ -202,7 +202,9 @@ SPC_API spc_status spc_ssz_type_find_field(const spc_ssz_type *type, const char 
  *   SPC_OVER_LIMIT    more elements than the limit of a list or bit list
  *   SPC_UNKNOWN_OPTION  a selector without option
  *   SPC_SIZE_LIMIT    2^32 bytes or more in a scope that has offsets
- * `error->offset` is the byte, `error->path` the field, such as "validators[5].slashed".
+ * `error->offset` is the byte, `error->path` the field, such as "validators[5].slashed". `limit` of
+ * SPC_WRONG_LENGTH is the number of elements of a vector, or the size of an element, of which the
+ * length has to be a multiple.
  */
 SPC_API spc_status spc_ssz_validate(const spc_ssz_type *type, const uint8_t *bytes, size_t length,
                                     spc_error *error);

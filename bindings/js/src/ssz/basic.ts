@@ -36,6 +36,11 @@ export abstract class BasicType<Value, Input = Value> extends Type<Value, Input,
     return new BasicView<Value, Input>(engine, this);
   }
 
+  /** Whether values are numbers of 64 bits: the lower word alone where the upper one is 0. */
+  get $isLongNumber(): boolean {
+    return false;
+  }
+
   /** A typed array for bulk access, of which one element is one value; bytes for the largest. */
   abstract $array(length: number): BulkArray;
 }
@@ -123,6 +128,10 @@ export class Uint64Type<Value extends number | bigint> extends BasicType<Value, 
 
   override get $bulkClass(): string {
     return 'BigUint64Array';
+  }
+
+  override get $isLongNumber(): boolean {
+    return this.$form !== 'bigint';
   }
 
   $write(value: number | bigint, { data }: Memory, at: number): number {

@@ -2,6 +2,7 @@ import { type Bytes, plainArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { arrayLength, checkLength } from './elements.js';
 import { type Engine, KIND } from './engine.js';
+import { firstOf } from './inspect.js';
 import {
   type Host, type Memory, Type, type Writer, indexArgument, located, wrongValue,
 } from './type.js';
@@ -275,6 +276,10 @@ export class BitsView extends PiecesView<BitArray> {
     }
     engine.write(this.$handle, -1, at, size);
     this.$touch();
+  }
+
+  override $summary(): unknown {
+    return firstOf(this.$length(), (i) => Number(this.get(i)));
   }
 
   /** How many bits are set. */

@@ -207,6 +207,9 @@ export class UintNumberType extends basic.BasicType<number> {
     ) as basic.BasicType<number, number>;
   }
 
+  override get $isLongNumber(): boolean {
+    return this.byteLength === 8;
+  }
   $compile(engine: Engine): number {
     return this.#inner.$compile(engine);
   }
@@ -642,6 +645,9 @@ class ContainerBase<F extends Fields> extends PlainContainer<F> {
         name, casingMap?.[name] ?? (jsonCase === undefined ? name : CASES[jsonCase](name)),
       ]),
     );
+  }
+  override get $exact(): boolean {
+    return false;
   }
   override get $viewBase(): ViewClass {
     return ContainerTreeViewDU;

@@ -27,6 +27,17 @@ interface Field {
   readonly next: number | undefined;
 }
 
+/** Which fields lie in one piece in values that are not flat themselves. */
+interface Layout {
+  readonly engine: Engine;
+  readonly flat: readonly boolean[];
+  /** Whether all do: then they lie as in the serialized value. */
+  readonly whole: boolean;
+  /** The first that does, and how far behind it others begin. */
+  readonly first: number;
+  deltas: Int32Array | undefined;
+}
+
 const OFFSET_BYTES = 4;
 
 export interface ContainerOptions {
@@ -48,7 +59,7 @@ export class ContainerType<F extends Fields> extends Type<
   /** Offsets of fields in bytes of fixed size. */
   readonly $offsets: Int32Array;
   readonly #active: readonly boolean[] | undefined;
-  #layout: { readonly engine: Engine; readonly flat: readonly boolean[]; first: number; deltas: Int32Array | undefined } | undefined;
+  #layout: Layout | undefined;
   #View: ViewClass<F> | undefined;
 
   /** The types of the fields. */
@@ -95,10 +106,11 @@ export class ContainerType<F extends Fields> extends Type<
   }
 
   /** Which fields are flat, and where in values that are not flat themselves. */
-  $layoutIn(engine: Engine) {
+  $layoutIn(engine: Engine): Layout {
     if (this.#layout?.engine !== engine) {
       const flat = this.$fields.map(({ type }) => engine.isFlat(type.$id(engine)));
-      this.#layout = { engine, flat, first: flat.indexOf(true), deltas: undefined };
+      const whole = flat.every(Boolean);
+      this.#layout = { engine, flat, whole, first: flat.indexOf(true), deltas: whole ? this.$offsets : undefined };
     }
     return this.#layout!;
   }
@@ -109,9 +121,22 @@ export class ContainerType<F extends Fields> extends Type<
     return missing ? new SpiculeError('MISSING_FIELD', { path: name }) : located(error, name);
   }
 
+  /** Whether values may have no members besides the fields. */
+  get $exact(): boolean {
+    return true;
+  }
+
+  #refuse(members: readonly string[]): never {
+    const unknown = members.find((member) => !Object.hasOwn(this.fields, member));
+    throw new SpiculeError('UNKNOWN_FIELD', { path: unknown });
+  }
+
   $write(value: InputOfFields<F>, writer: Writer, start: number): number {
     if (typeof value !== 'object' || value === null) throw wrongValue('an object', value);
     const { $fields: fields } = this;
+    // All fields have to be there, so that only a value with more members can have an unknown one.
+    const members = Object.keys(value);
+    if (this.$exact && members.length > fields.length) this.#refuse(members);
     let at = start + this.$fixedPart;
     if (this.fixedSize === 0) writer.room(at);
     let i = 0;
@@ -161,7 +186,7 @@ export class ContainerType<F extends Fields> extends Type<
   }
 
   $viewOf(engine: Engine): ContainerView<F> {
-    this.#View ??= viewClass(this, this.$viewBase);
+    this.#View ??= viewClass(engine, this, this.$viewBase);
     return new this.#View(engine, this);
   }
 
@@ -263,6 +288,10 @@ export class ContainerView<F extends Fields> extends View<ValueOfFields<F>> {
     return this.$type.$offsets[key]!;
   }
 
+  override $summary(): unknown {
+    return Object.fromEntries(this.$type.$fields.map(({ name }, key) => [name, this.$getField(key)]));
+  }
+
   $getField(key: number): unknown {
     const { $engine: engine } = this;
     const { type } = this.$type.$fields[key]!;
@@ -293,22 +322,51 @@ export class ContainerView<F extends Fields> extends View<ValueOfFields<F>> {
   }
 }
 
+type Getter = (this: ContainerView<Fields>) => unknown;
+
+/**
+ * What reads a field. Each kind of field has a function of its own, so that engines see few kinds of
+ * types in each; `offset` is undefined where fields are not all in one piece.
+ */
+function getter(field: AnyType, key: number, offset: number | undefined): Getter {
+  if (!(field instanceof BasicType)) {
+    return function () {
+      return this.$getField(key);
+    };
+  }
+  if (offset === undefined) {
+    return function () {
+      let site = this.$site;
+      if (site === undefined || site.epoch !== site.engine.epoch) site = this.$place();
+      return field.$peek(site.engine, site.address + site.deltas[key]!);
+    };
+  }
+  if (!field.$isLongNumber) {
+    return function () {
+      let site = this.$site;
+      if (site === undefined || site.epoch !== site.engine.epoch) site = this.$place();
+      return field.$peek(site.engine, site.address + offset);
+    };
+  }
+  return function () {
+    let site = this.$site;
+    if (site === undefined || site.epoch !== site.engine.epoch) site = this.$place();
+    const at = site.address + offset;
+    const { words } = site.engine;
+    if ((at & 3) !== 0 || words[(at >>> 2) + 1] !== 0) return field.$peek(site.engine, at);
+    return words[at >>> 2]!;
+  };
+}
+
 /** The class of views of one container type, with its fields as accessors. */
-function viewClass<F extends Fields>(type: ContainerType<F>, Base: ViewClass) {
+function viewClass<F extends Fields>(engine: Engine, type: ContainerType<F>, Base: ViewClass) {
   const made = class extends (Base as unknown as ViewClass<F>) {};
-  type.$fields.forEach(({ name, type: field }, key) => {
+  const { whole } = type.$layoutIn(engine);
+  type.$fields.forEach(({ name, type: field, offset }, key) => {
     Object.defineProperty(made.prototype, name, {
       enumerable: true,
       configurable: true,
-      get: field instanceof BasicType
-        ? function (this: ContainerView<F>) {
-            let site = this.$site;
-            if (site === undefined || site.epoch !== site.engine.epoch) site = this.$place();
-            return field.$peek(site.engine, site.address + site.deltas[key]!);
-          }
-        : function (this: ContainerView<F>) {
-            return this.$getField(key);
-          },
+      get: getter(field, key, whole ? offset : undefined),
       set(this: ContainerView<F>, value: unknown) {
         this.$setField(key, value);
       },

@@ -58,6 +58,10 @@ export interface Description {
 const LEASE_VIEWS = 16;
 const SMALL_VALUE_BYTES = 4096;
 
+function refuseDisposed(): never {
+  throw new SpiculeError('INVALID_STATE', {}, 'the SSZ instance was disposed');
+}
+
 const encoder = /* @__PURE__ */ new TextEncoder();
 const decoder = /* @__PURE__ */ new TextDecoder();
 
@@ -123,10 +127,13 @@ export class Engine {
 
   /** Throws the error of the record. */
   fail(): never {
-    if (this.#disposed) throw new SpiculeError('INVALID_STATE', {}, 'disposed');
+    if (this.#disposed) refuseDisposed();
     try {
       this.wasm.check(1);
     } catch (error) {
+      if (error instanceof SpiculeError && error.code === 'INVALID_STATE') {
+        throw new SpiculeError('INVALID_STATE', {}, 'this view, or the one that it is a part of, was disposed');
+      }
       if (error instanceof SpiculeError && error.code === 'OUT_OF_MEMORY' && error.limit === undefined) {
         const note = 'the values of this SSZ instance; dispose() of views frees memory';
         throw new SpiculeError('OUT_OF_MEMORY', { limit: this.memoryLimit }, note);
@@ -704,11 +711,8 @@ export class Engine {
     this.epoch++;
     this.wasm.dispose();
     this.bytes = new Uint8Array(0);
-    const refuse = (): never => {
-      throw new SpiculeError('INVALID_STATE', {}, 'disposed');
-    };
-    this.raw = new Proxy({} as SszExports, { get: refuse });
+    this.raw = new Proxy({} as SszExports, { get: refuseDisposed });
     this.wasm.exports = this.raw;
-    this.buffer = refuse;
+    this.buffer = refuseDisposed;
   }
 }

@@ -3,7 +3,7 @@
  * memory again, which Wasm never gives back. The core checks every part; only the offsets of the
  * containers on the way are checked here, and whatever is wrong, the core says what, from the whole.
  */
-import type { Bytes } from '../core/bytes.js';
+import { type Bytes, uncleared } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { ContainerType, Fields } from './container.js';
 import { type Engine, ITSELF } from './engine.js';
@@ -160,7 +160,7 @@ function serializeContainer(
 
 /** The bytes of a value. */
 export function serializeValue(engine: Engine, type: AnyType, handle: number, size: number): Bytes {
-  const out = new Uint8Array(size);
+  const out = uncleared(size);
   serializeInto(engine, type, handle, out, 0, size);
   return out;
 }

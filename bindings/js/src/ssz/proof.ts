@@ -1,7 +1,10 @@
 import { type Bytes, plainArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Engine } from './engine.js';
-import type { Path, PathStep } from './type.js';
+import { type Path, type PathStep, placed } from './type.js';
+
+/** Generalized indices that an error shows. */
+const SHOWN = 4;
 
 /** One leaf, and the hashes beside the way from it to the root. */
 export interface SingleProof {
@@ -57,7 +60,17 @@ function gindexArgument(value: unknown): bigint {
   throw new SpiculeError('NO_SUCH_NODE', {}, `generalized index ${value}`);
 }
 
-export function prove(
+/** A proof of nodes of a value. What the core refuses is said with the generalized indices. */
+export function prove(engine: Engine, handle: number, gindices: readonly bigint[], type?: ProofType): Proof {
+  try {
+    return proofOf(engine, handle, gindices, type);
+  } catch (error) {
+    if (!(error instanceof SpiculeError)) throw error;
+    throw placed(error, error.path, `generalized index ${gindices.slice(0, SHOWN).join(', ')}`);
+  }
+}
+
+function proofOf(
   engine: Engine,
   handle: number,
   gindices: readonly bigint[],

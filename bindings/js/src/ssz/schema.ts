@@ -7,7 +7,7 @@ import { ContainerType } from './container.js';
 import { Known } from './host.js';
 import { type Description, type Engine, KIND } from './engine.js';
 import { SequenceType } from './sequence.js';
-import type { AnyType, Host } from './type.js';
+import { type AnyType, type Host, placed } from './type.js';
 import { UnionType } from './union.js';
 
 export interface SchemaOptions {
@@ -121,10 +121,19 @@ export function schemaTypes(
     throw wrongType('schema', 'a string or an object', schema);
   }
   const engine = host.engine();
-  const names = engine.readSchema(text, section);
+  const names = readSchema(engine, text, section);
   const reader = new Reader(host);
   const ids = names.map((name) => engine.typeOfText(name));
   return Object.fromEntries(names.map((name, i) => [name, reader.type(ids[i]!)]));
+}
+
+function readSchema(engine: Engine, text: string, section: string | undefined): string[] {
+  try {
+    return engine.readSchema(text, section);
+  } catch (error) {
+    if (!(error instanceof SpiculeError) || error.code !== 'NOT_FOUND') throw error;
+    throw placed(error, section, 'the schema has no such section');
+  }
 }
 
 function parse(text: string): unknown {

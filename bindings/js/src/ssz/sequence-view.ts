@@ -3,6 +3,7 @@ import { SpiculeError } from '../core/error.js';
 import type { BasicType, BulkArray } from './basic.js';
 import { arrayLength, writeElements } from './elements.js';
 import { type Engine, ITSELF } from './engine.js';
+import { firstOf } from './inspect.js';
 import type { SequenceLike } from './sequence.js';
 import { type AnyType, indexArgument, located } from './type.js';
 import { PiecesView } from './pieces-view.js';
@@ -87,6 +88,12 @@ export abstract class SequenceView<Value> extends PiecesView<Value> {
     this.$detachParts(length);
     this.$engine.truncate(this.$handle, length);
     this.$touch();
+  }
+
+  abstract get(index: number): unknown;
+
+  override $summary(): unknown {
+    return firstOf(this.$length(), (i) => this.get(i));
   }
 
   /** Removes the last element of a list. */

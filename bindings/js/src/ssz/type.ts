@@ -1,8 +1,9 @@
 import {
-  type Bytes, bytesArgument, isBytes, plainArgument, plainBytes, roomFor, wrongType,
+  type Bytes, bytesArgument, isBytes, plainArgument, plainBytes, roomFor, tagOf, wrongType,
 } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type Host, Known } from './host.js';
+import { INSPECT } from './inspect.js';
 import { type JsonOptions, intoJson, outOfJson } from './json.js';
 import { deserializeLarge } from './large.js';
 import type { BasicType } from './basic.js';
@@ -38,15 +39,29 @@ export function pathText(path: Path): string {
 /** `error` with a step before its path; built on the way out, so that nothing is paid before. */
 export function located(error: unknown, step: string): unknown {
   if (error instanceof SpiculeError) {
-    const { code, offset, index, limit, cause } = error;
-    const path = error.path === undefined ? step : joined(step, error.path);
-    return new SpiculeError(code, { offset, index, limit, path, ...(cause ? { cause } : {}) }, error.note);
+    return placed(error, error.path === undefined ? step : joined(step, error.path));
   }
   if (error instanceof TypeError && Object.hasOwn(error, 'argument')) {
     const inner = error as TypeError & { argument: string; rest: string };
     return valueType(joined(step, inner.argument), inner.rest);
   }
   return error;
+}
+
+/** The error with this path, and with this note unless it has one. */
+export function placed(error: SpiculeError, path: string | undefined, note?: string): SpiculeError {
+  const { code, offset, index, limit, cause } = error;
+  const details = { offset, index, limit, path, ...(cause ? { cause } : {}) };
+  return new SpiculeError(code, details, error.note ?? note);
+}
+
+/** What an error of the core lacks: the path that it is about, as the caller gave it. */
+function onPath<T>(path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof SpiculeError ? placed(error, error.path ?? path) : error;
+  }
 }
 
 const joined = (step: string, rest: string): string =>
@@ -65,7 +80,8 @@ export function wrongValue(expected: string, value: unknown): TypeError {
 /** `type`, or `INVALID_ARGUMENT` where it is no type, with the path of what it is to be the type of. */
 export function typeArgument(type: unknown, path: string): AnyType {
   if (typeof type === 'object' && type !== null && '$compile' in type) return type as AnyType;
-  throw new SpiculeError('INVALID_ARGUMENT', { path }, 'no type');
+  const found = typeof type === 'function' ? 'a function' : String(tagOf(type).slice('[object '.length, -1));
+  throw new SpiculeError('INVALID_ARGUMENT', { path }, `${found} is no SSZ type`);
 }
 
 /** A number or bigint argument as a bigint of 64 bits. */
@@ -162,10 +178,18 @@ export abstract class Type<Value, Input = Value, Part = Value> {
     if (engine === this.#engine) return this.#id;
     let id = this.#others?.get(engine);
     if (id === undefined) {
-      id = Known.idOf(this.$host, engine) ?? this.$compile(engine);
+      id = Known.idOf(this.$host, engine) ?? this.#compiled(engine);
       this.$setId(engine, id);
     }
     return id;
+  }
+
+  #compiled(engine: Engine): number {
+    try {
+      return this.$compile(engine);
+    } catch (error) {
+      throw error instanceof SpiculeError ? placed(error, error.path, this.typeName) : error;
+    }
   }
 
   $setId(engine: Engine, id: number): void {
@@ -259,9 +283,10 @@ export abstract class Type<Value, Input = Value, Part = Value> {
     const engine = this.$engine;
     const id = this.$id(engine);
     const plain = plainArgument(bytes, 'bytes');
-    const steps = engine.pathSteps(engine.readPath(id, pathText(path)));
+    const text = pathText(path);
+    const steps = engine.pathSteps(onPath(text, () => engine.readPath(id, text)));
     const at = engine.put(plain);
-    const part = engine.locate(id, at, plain.length, engine.putPath(steps));
+    const part = onPath(text, () => engine.locate(id, at, plain.length, engine.putPath(steps)));
     engine.validate(part.type, at + part.offset, part.size);
     let type: AnyType = this;
     for (const [i, step] of steps.entries()) {
@@ -289,7 +314,8 @@ export abstract class Type<Value, Input = Value, Part = Value> {
   position(path: Path): Position {
     const engine = this.$engine;
     const id = this.$id(engine);
-    return engine.position(id, engine.readPath(id, pathText(path)));
+    const text = pathText(path);
+    return onPath(text, () => engine.position(id, engine.readPath(id, text)));
   }
 
   // ---- JSON ----
@@ -399,6 +425,11 @@ export abstract class Type<Value, Input = Value, Part = Value> {
   }
 
   toString(): string {
+    return this.typeName;
+  }
+
+  /** What Node prints. */
+  [INSPECT](): string {
     return this.typeName;
   }
 }

@@ -136,6 +136,10 @@ export class UnionView<O extends Options> extends View<ValueOfOptions<O>> {
     return type.$read(engine, at, at + engine.result(0));
   }
 
+  override $summary(): unknown {
+    return { selector: this.selector, data: this.data };
+  }
+
   /** Makes the union hold another option, or another value. */
   set(value: InputOfOptions<O>): void {
     const { $engine: engine, $type: type } = this;

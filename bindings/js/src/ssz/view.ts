@@ -3,6 +3,7 @@ import { type Bytes, plainArgument, roomFor } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type Engine, ITSELF, type Lease } from './engine.js';
 import { serializeInto, serializeValue } from './large.js';
+import { INSPECT, type Inspect, type InspectOptions, inspected } from './inspect.js';
 import type { JsonOptions } from './json.js';
 import { type Paths, type Proof, type ProofType, gindicesOf, prove } from './proof.js';
 import type { AnyType } from './type.js';
@@ -137,6 +138,15 @@ export abstract class View<Value = unknown> {
   /** As `dispose`. */
   [Symbol.dispose](): void {
     this.$dispose();
+  }
+
+  /** What Node prints: the first parts, as views. */
+  [INSPECT](depth: number | null, options: InspectOptions, inspect?: Inspect): string {
+    return inspected(this.$type.typeName, () => this.$summary(), depth, options, inspect);
+  }
+
+  $summary(): unknown {
+    return this.$value();
   }
 
   // ---- Where the bytes are ----
