@@ -32,15 +32,21 @@ static void regions_remove(unsigned i) {
   regions_spare[i] = regions_spare[--regions_spares];
 }
 
+static bool regions_grow(uint64_t have, uint64_t pages) {
+  return pages <= 65535 && __builtin_wasm_memory_grow(0, (size_t)(pages - have)) != SIZE_MAX;
+}
+
 static uint8_t *regions_extend(size_t size) {
   if (regions_top == NULL)
     regions_top = (uint8_t *)(((uintptr_t)&__heap_base + REGIONS_ALIGNMENT - 1) &
                               ~(uintptr_t)(REGIONS_ALIGNMENT - 1));
   uint64_t pages = ((uintptr_t)regions_top + (uint64_t)size + REGIONS_PAGE - 1) / REGIONS_PAGE;
   uint64_t have = __builtin_wasm_memory_size(0);
-  if (pages > have &&
-      (pages > 65535 || __builtin_wasm_memory_grow(0, (size_t)(pages - have)) == SIZE_MAX))
-    return NULL;
+  if (pages > have) {
+    /* Each growth makes engines collect garbage: by an eighth at least, where there is as much. */
+    uint64_t ample = have + have / 8;
+    if (!(ample > pages && regions_grow(have, ample)) && !regions_grow(have, pages)) return NULL;
+  }
   uint8_t *base = regions_top;
   regions_top += size;
   return base;

@@ -8,11 +8,12 @@
  * @module
  */
 import type { ModuleInstance } from './core/backend.js';
-import { wrongType } from './core/bytes.js';
 import { SpiculeError } from './core/error.js';
 import { moduleInstance } from './core/instance.js';
 import { Job } from './core/job.js';
-import type { InstanceOptions, WasmModule } from './core/options.js';
+import {
+  type InstanceOptions, type MemoryOptions, type WasmModule, memoryLimitOf, checkedOptions,
+} from './core/options.js';
 import { type CodecExports, Engine } from './codec/engine.js';
 import {
   type DecodeOptions, type InitOf, type JsonReadOptions, type Message, type MessageClass,
@@ -70,13 +71,8 @@ export interface CodecInstance extends ModuleInstance {
   statistics(): CodecStatistics;
 }
 
-export interface CodecOptions extends InstanceOptions {
-  /** Most bytes that messages may take, by default 1 GiB; then `OUT_OF_MEMORY`. */
-  readonly memoryLimit?: number | undefined;
-}
-
-const DEFAULT_MEMORY_LIMIT = 2 ** 30;
-const LEAST_MEMORY_LIMIT = 2 ** 20;
+/** `memoryLimit` is of messages. */
+export type CodecOptions = MemoryOptions;
 
 const engines = /* @__PURE__ */ new WeakMap<CodecInstance, Engine>();
 
@@ -85,12 +81,7 @@ const job = /* @__PURE__ */ new Job<CodecInstance, CodecExports, CodecOptions>(
   'codec_io_address',
   embedded,
   (wasm, options) => {
-    const { memoryLimit = DEFAULT_MEMORY_LIMIT } = options;
-    if (typeof memoryLimit !== 'number') throw wrongType('memoryLimit', 'a number', memoryLimit);
-    if (!Number.isSafeInteger(memoryLimit) || memoryLimit < LEAST_MEMORY_LIMIT) {
-      throw new SpiculeError('INVALID_ARGUMENT', {}, `memoryLimit ${memoryLimit}`);
-    }
-    const engine = new Engine(wasm, memoryLimit);
+    const engine = new Engine(wasm, memoryLimitOf(options));
     const dispose = () => engine.dispose();
     const instance: CodecInstance = {
       ...moduleInstance(wasm),
@@ -105,7 +96,7 @@ const job = /* @__PURE__ */ new Job<CodecInstance, CodecExports, CodecOptions>(
         const arena = createMessage(engine, type.$type, init);
         return new type(arena, arena.ref);
       },
-      fromJSONString(type, text, jsonOptions = {}) {
+      fromJSONString(type, text, jsonOptions) {
         const arena = fromJsonText(engine, type.$type, text, jsonOptions);
         return new type(arena, arena.ref);
       },
@@ -143,7 +134,11 @@ export const statistics = (): CodecStatistics => job.current().statistics();
 export const defaultEngine = (): Engine => engines.get(job.current())!;
 
 function newSchema(engine: () => Engine, descriptors: Uint8Array, options?: SchemaOptions): Schema {
-  const schema = new Schema(engine, descriptors, options?.int64);
+  const { int64 } = checkedOptions(options, { int64: 'any' });
+  const schema = new Schema(engine, descriptors, int64);
+  if (descriptors.length === 0) {
+    throw new SpiculeError('BAD_DESCRIPTOR', {}, 'no file is in the FileDescriptorSet');
+  }
   engine().compiled(schema);
   return schema;
 }

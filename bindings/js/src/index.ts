@@ -6,7 +6,7 @@
  * @module
  */
 import type { SyncBackend } from './core/backend.js';
-import type { WasmModule } from './core/options.js';
+import { MEMORY_KINDS, type WasmModule, checkedOptions } from './core/options.js';
 import { OPERATIONS } from './generated/operations.js';
 import * as sha2 from './sha2.js';
 import * as sponge from './sponge.js';
@@ -60,19 +60,27 @@ export function loadSync(modules: Modules = {}): Instance {
 export type AllOptions = Omit<ssz.SszOptions, 'module'>;
 
 /** Makes an instance of its own: for another variant, a worker, a test. */
-export async function createInstance(options: AllOptions = {}): Promise<Instance> {
+export async function createInstance(options?: AllOptions): Promise<Instance> {
+  const [common, all] = checked(options);
   return together(...(await Promise.all([
-    sponge.createInstance(options), sha2.createInstance(options), ssz.createInstance(options),
+    sponge.createInstance(common), sha2.createInstance(common), ssz.createInstance(all),
   ])));
 }
 
 /** As `createInstance`, synchronously. */
-export function createInstanceSync(options: AllOptions = {}): Instance {
+export function createInstanceSync(options?: AllOptions): Instance {
+  const [common, all] = checked(options);
   return together(
-    sponge.createInstanceSync(options),
-    sha2.createInstanceSync(options),
-    ssz.createInstanceSync(options),
+    sponge.createInstanceSync(common), sha2.createInstanceSync(common), ssz.createInstanceSync(all),
   );
+}
+
+/** The options that all jobs have, and all of them. */
+function checked(options: AllOptions | undefined) {
+  const { module: _, ...kinds } = MEMORY_KINDS;
+  const all = checkedOptions<AllOptions>(options, kinds);
+  const { memoryLimit: __, ...common } = all;
+  return [common, all] as const;
 }
 
 function together(

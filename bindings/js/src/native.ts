@@ -7,6 +7,7 @@
  */
 import type { AsyncBackend, SyncBackend } from './core/backend.js';
 import { wrongType } from './core/bytes.js';
+import { type OptionKinds, checkedOptions } from './core/options.js';
 import { asyncBackend, syncBackend } from './core/remote.js';
 import { type Addon, loadAddon } from './native/addon.js';
 import { connectTo, launchForDescriptor, launchForSocket } from './native/server.js';
@@ -73,6 +74,7 @@ export async function createBackend(
 export async function createBackend(options: BackendOptions): Promise<SyncBackend | AsyncBackend> {
   switch (options?.kind) {
     case 'native':
+      checkedOptions(options, { kind: 'any' });
       return syncBackend('native', Blocking.inProcess(loadAddon()));
     case 'shm-sync': {
       const addon = loadAddon();
@@ -91,17 +93,13 @@ export async function createBackend(options: BackendOptions): Promise<SyncBacken
   }
 }
 
-function checked({ path, timeout = DEFAULT_TIMEOUT }: RemoteOptions) {
-  if (path !== undefined && typeof path !== 'string') throw wrongType('path', 'a string', path);
-  if (typeof timeout !== 'number') throw wrongType('timeout', 'a number', timeout);
-  return { path, timeout };
-}
+const REMOTE_KINDS: OptionKinds<SocketOptions> = { kind: 'any', path: 'string', timeout: 'number' };
+const SHARED_KINDS = { ...REMOTE_KINDS, ringBytes: 'number' } as const;
 
 /** Where the server is that these options name, which may have to be started first. */
 function placeOf(addon: Addon, options: SharedMemoryOptions<'shm-sync' | 'shm-async'>): Place {
-  const { path, timeout } = checked(options);
-  const { ringBytes = DEFAULT_RING_BYTES } = options;
-  if (typeof ringBytes !== 'number') throw wrongType('ringBytes', 'a number', ringBytes);
+  const { path, timeout = DEFAULT_TIMEOUT, ringBytes = DEFAULT_RING_BYTES } =
+    checkedOptions<SharedMemoryOptions<'shm-sync' | 'shm-async'>>(options, SHARED_KINDS);
   if (path !== undefined) {
     return { path, fd: -1, ringBytes, patience: 0, timeout, ended: async () => {} };
   }
@@ -110,7 +108,7 @@ function placeOf(addon: Addon, options: SharedMemoryOptions<'shm-sync' | 'shm-as
 }
 
 async function socketBackend(options: SocketOptions): Promise<AsyncBackend> {
-  const { path, timeout } = checked(options);
+  const { path, timeout = DEFAULT_TIMEOUT } = checkedOptions(options, REMOTE_KINDS);
   if (path !== undefined) {
     return asyncBackend('uds', await SocketConnection.over(await connectTo(path), timeout));
   }

@@ -8,10 +8,11 @@
  * @module
  */
 import type { ModuleInstance } from './core/backend.js';
-import { SpiculeError } from './core/error.js';
 import { moduleInstance } from './core/instance.js';
 import { Job } from './core/job.js';
-import type { InstanceOptions, WasmModule } from './core/options.js';
+import {
+  type InstanceOptions, type MemoryOptions, type WasmModule, memoryLimitOf,
+} from './core/options.js';
 import { type Builders, builders } from './ssz/builders.js';
 import { Engine, type SszExports } from './ssz/engine.js';
 import type { Host } from './ssz/type.js';
@@ -57,12 +58,8 @@ export interface SszInstance extends Builders, ModuleInstance {
   statistics(): Statistics;
 }
 
-export interface SszOptions extends InstanceOptions {
-  /** Most bytes that the values of views may take, by default 1 GiB; then `OUT_OF_MEMORY`. */
-  readonly memoryLimit?: number | undefined;
-}
-
-const DEFAULT_MEMORY_LIMIT = 2 ** 30;
+/** `memoryLimit` is of the values of views. */
+export type SszOptions = MemoryOptions;
 
 const engines = /* @__PURE__ */ new WeakMap<SszInstance, Engine>();
 
@@ -71,11 +68,7 @@ const job = /* @__PURE__ */ new Job<SszInstance, SszExports, SszOptions>(
   'ssz_start',
   embedded,
   (wasm, options) => {
-    const { memoryLimit = DEFAULT_MEMORY_LIMIT } = options;
-    if (!Number.isSafeInteger(memoryLimit) || memoryLimit < 2 ** 20) {
-      throw new SpiculeError('INVALID_ARGUMENT', {}, `memoryLimit ${memoryLimit}`);
-    }
-    const engine = new Engine(wasm, memoryLimit);
+    const engine = new Engine(wasm, memoryLimitOf(options));
     const dispose = () => engine.dispose();
     const instance: SszInstance = {
       ...moduleInstance(wasm),

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 
 import * as codec from '../../../dist/codec.js';
 import { throwsSpicule, throwsType } from './support/errors.mjs';
@@ -307,7 +308,7 @@ test('malformed bytes give the core\'s error, limits are named', () => {
   throwsSpicule(() => Proto3.parse(Proto3.encode({ repeatedInt32: [1, 2, 3] }), { maxCount: 2 }), {
     code: 'COUNT_LIMIT', limit: 2, offset: 2, path: 'repeated_int32',
   });
-  throwsSpicule(() => Proto3.parse(new Uint8Array(1), { maxDepth: 0 }), { code: 'INVALID_ARGUMENT' });
+  throwsSpicule(() => Proto3.parse(new Uint8Array(1), { maxDepth: 0 }), { code: 'INVALID_ARGUMENT', path: 'maxDepth' });
   throwsType(() => Proto3.parse('text'), 'bytes');
   throwsSpicule(() => Proto3.fromJSONString('{'), { code: 'BAD_JSON', offset: 1 });
   throwsSpicule(() => Proto3.fromJSON({ optionalInt32: 'x' }), { code: 'BAD_JSON_VALUE', offset: 17, path: 'optional_int32' });
@@ -474,6 +475,70 @@ test('a loop that never disposes fails at the limit, and disposing makes the ins
   instance.dispose();
 });
 
+test('without a limit of its own, an instance stops at 1 GiB', () => {
+  const instance = codec.createInstanceSync();
+  const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.TestAllTypesProto3');
+  const bytes = Type.encode({ optionalBytes: new Uint8Array(12_000), optionalInt32: 7 });
+  const kept = [];
+  let failure;
+  for (let i = 0; i < 1_000_000 && failure === undefined; i++) {
+    try {
+      kept.push(Type.decode(bytes));
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throwsSpicule(() => { throw failure; }, { code: 'OUT_OF_MEMORY', limit: 2 ** 30 });
+  // Slightly less: a region of each is 16 KiB, and the first ones are larger.
+  assert.ok(kept.length > 65_000 && kept.length <= 2 ** 30 / 2 ** 14, `${kept.length}`);
+  assert.ok(instance.statistics().used <= 2 ** 30);
+  // What was decoded before is whole, and what is disposed serves the next ones.
+  assert.equal(kept.at(-1).optionalInt32, 7);
+  for (const message of kept) message.dispose();
+  const again = Type.decode(bytes);
+  assert.equal(again.optionalBytes.length, 12_000);
+  again.dispose();
+  instance.dispose();
+});
+
+test('console.log shows what is set, as deep and as long as Node prints', () => {
+  withMessage(Proto3.create({
+    optionalInt32: 5, repeatedInt32: Array.from({ length: 150 }, (_, i) => i), mapStringString: { a: 'b' },
+    recursiveMessage: { recursiveMessage: { recursiveMessage: { recursiveMessage: {} } } },
+    optionalString: '', oneofField: { case: 'oneofUint32', value: 0 },
+  }), (message) => {
+    message.appendUnknown(Uint8Array.of(0xf8, 0xff, 0x03, 0x05));
+    const name = Proto3.typeName;
+    const text = inspect(message, { breakLength: Infinity, maxArrayLength: 3 });
+    assert.equal(text, `${name} { optionalInt32: 5, recursiveMessage: ${name} { recursiveMessage: ${name} { ` +
+      `recursiveMessage: [${name}] } }, repeatedInt32: ListView(150) [ 0, 1, 2, ... 147 more items ], ` +
+      `mapStringString: MapView(1) [ [ 'a', 'b' ] ], oneofUint32: 0, '$unknown': Uint8Array(4) [ 248, 255, 3, ... 1 more item ] }`);
+    assert.match(inspect(message.repeatedInt32), /^ListView\(150\) \[\n[^]*\.\.\. 50 more items\n\]$/);
+    assert.equal(inspect({ message }, { depth: 0 }), `{ message: [${name}] }`);
+    withMessage(Proto3.view(message.encode()), (view) =>
+      assert.equal(inspect(view), `WireView of ${name} [${message.encode().length} bytes]`));
+    const { repeatedInt32: list, mapStringString: map } = message;
+    message.dispose();
+    assert.deepEqual([message, list, map].map((one) => inspect(one)),
+      [`${name} [disposed]`, 'ListView [disposed]', 'MapView [disposed]']);
+  });
+});
+
+test('a message is made of another one, and of nothing that is no object of fields', () => {
+  withMessage(Proto3.create(SAMPLE), (message) => {
+    withMessage(Proto3.create(message), (copy) => assert.ok(copy.equals(message)));
+    withMessage(Proto3.fromObject(message), (copy) => assert.ok(copy.equals(message)));
+    assert.equal(hex(Proto3.encode(message)), hex(message.encode()));
+    throwsType(() => Proto2.create(message), 'init');
+  });
+  for (const init of [5, null, 'x', [], new Map([['optionalInt32', 1]])]) {
+    throwsType(() => Proto3.create(init), 'init');
+    throwsType(() => Proto3.encode(init), 'init');
+    throwsType(() => Proto3.fromObject(init), 'init');
+  }
+  throwsType(() => Proto3.fromObject(undefined), 'init');
+});
+
 test('services, enums and names are data', () => {
   const { values, nameOf } = schema.enum('protobuf_test_messages.proto3.ForeignEnum');
   assert.equal(values.FOREIGN_BAR, 1);
@@ -484,6 +549,7 @@ test('services, enums and names are data', () => {
     throwsSpicule(() => schema[find]('no.such.Name'), { code: 'UNKNOWN_TYPE', path: 'no.such.Name' });
   }
   throwsSpicule(() => codec.loadSchema(Uint8Array.of(0x0a, 5)), { code: 'TRUNCATED', offset: 0 });
+  throwsSpicule(() => codec.loadSchema(new Uint8Array(0)), { code: 'BAD_DESCRIPTOR' });
 });
 
 async function collect(messages) {

@@ -354,7 +354,8 @@ typedef struct spc_decode_options {
  * Decodes `input` into a new message of `type`. `options` may be NULL. On failure the arena's
  * contents are as before.
  * SPC_TRUNCATED, SPC_OVERLONG_VARINT, SPC_BAD_FIELD_NUMBER, SPC_BAD_WIRE_TYPE, SPC_GROUP_MISMATCH,
- * SPC_BAD_UTF8, SPC_UNKNOWN_FIELD: at `error->offset`, in the field `error->path`.
+ * SPC_BAD_UTF8, SPC_UNKNOWN_FIELD: at `error->offset`, in the field `error->path`. A value that is
+ * not whole is named by where it or its field begins, not by where the input ends.
  * SPC_DEPTH_LIMIT, SPC_SIZE_LIMIT, SPC_COUNT_LIMIT: the limit is in `error->limit`.
  * SPC_MISSING_REQUIRED: the field is in `error->path`. SPC_OUT_OF_MEMORY: the arena is full.
  */

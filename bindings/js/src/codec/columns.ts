@@ -3,7 +3,7 @@ import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import type { Engine, SelectedField, SelectedLists } from './engine.js';
 import type { BulkArray } from './list.js';
-import { append, assign, isSet } from './record.js';
+import { DEPTH_MAX, append, assign, isSet } from './record.js';
 import { type ArrayKind, TYPE, isBytesType, readUint32 } from './scalar.js';
 import type { FieldInfo, MessageInfo } from './type.js';
 
@@ -41,8 +41,10 @@ const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
 function fieldsOf(type: MessageInfo, path: string): FieldInfo[] {
   if (typeof path !== 'string') throw wrongType('path', 'a string', path);
   const fields: FieldInfo[] = [];
+  const names = path.split('.');
+  if (names.length > DEPTH_MAX) throw new SpiculeError('DEPTH_LIMIT', { limit: DEPTH_MAX });
   let owner: MessageInfo | undefined = type;
-  for (const name of path.split('.')) {
+  for (const name of names) {
     const field: FieldInfo | undefined = owner?.byName.get(name);
     if (field === undefined) throw new SpiculeError('UNKNOWN_FIELD', { path });
     fields.push(field);

@@ -1,6 +1,7 @@
 import { type Bytes, bytesArgument } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
-import type { DecodeOptions, Message, MessageClass } from './message.js';
+import { checkedOptions } from '../core/options.js';
+import { DECODE_KINDS, type DecodeOptions, type Message, type MessageClass } from './message.js';
 
 /** How streams of messages are read. */
 export interface DelimitedOptions extends DecodeOptions {
@@ -33,9 +34,9 @@ export function encodeDelimited(message: { encode(): Uint8Array }): Bytes {
 export async function* decodeDelimited<M extends Message>(
   type: MessageClass<M>,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  options: DelimitedOptions = {},
+  options?: DelimitedOptions,
 ): AsyncGenerator<M, void, undefined> {
-  const limit = options.maxSize ?? DEFAULT_LIMIT;
+  const { maxSize: limit = DEFAULT_LIMIT } = checkedOptions(options, DECODE_KINDS);
   // What is left of earlier chunks, joined when a message is there as a whole.
   let parts: Uint8Array[] = [];
   let held = 0;

@@ -1,6 +1,7 @@
 import { wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
+import { INSPECT, type Inspect, type InspectOptions, firstOf, inspected } from './inspect.js';
 import type { Message } from './message.js';
 import {
   append, appendReference, assign, makeEntry, makeRoom, storeMessage, unset,
@@ -147,6 +148,13 @@ export class ListView<T, I = T> implements Iterable<T> {
     const all: T[] = [];
     for (let i = 0; i < this.length; i++) all.push(this.$read(this.#place(i)));
     return all;
+  }
+
+  /** @internal */
+  [INSPECT](depth: number | null, options: InspectOptions, inspect: Inspect): string {
+    if (this.$a.region === undefined) return 'ListView [disposed]';
+    const { length } = this;
+    return inspected(`ListView(${length})`, () => firstOf(this, length, options), depth, options, inspect);
   }
 }
 
@@ -316,5 +324,12 @@ export class MapView<K, V, I = V> implements Iterable<[K, V]> {
 
   forEach(visit: (value: V, key: K) => void): void {
     for (const [key, value] of this) visit(value, key);
+  }
+
+  /** @internal */
+  [INSPECT](depth: number | null, options: InspectOptions, inspect: Inspect): string {
+    if (this.#arena.region === undefined) return 'MapView [disposed]';
+    const { size } = this;
+    return inspected(`MapView(${size})`, () => firstOf(this, size, options), depth, options, inspect);
   }
 }

@@ -1,12 +1,13 @@
 import { type Bytes, bytesArgument, roomFor, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
+import { type OptionKinds, checkedOptions } from '../core/options.js';
 import type { Arena } from './arena.js';
 import { type Column, type ColumnInit, fillColumns, selectColumns } from './columns.js';
-import { type Engine, type Limits, copied } from './engine.js';
+import { INSPECT, type Inspect, type InspectOptions, inspected } from './inspect.js';
+import { type Compiled, type Engine, type Limits, copied } from './engine.js';
 import { type WireView, viewOf } from './view.js';
 import {
-  type PlainObject, assign, extensionsOf, fill, isSet, makeExtensions, memberOf, unknownBytes,
-  unset,
+  addRest, assign, extensionsOf, isSet, makeExtensions, memberOf, storeMessage, unknownBytes, unset,
 } from './record.js';
 import { readUint32 } from './scalar.js';
 import type { Extension, Schema } from './schema.js';
@@ -79,6 +80,22 @@ export type InitOf<M extends Message> = NonNullable<M['$init']>;
 export type MessageClass<M extends Message = Message> = (new (arena: Arena, ref: number) => M) &
   Omit<typeof Message, 'prototype'>;
 
+/** @internal */
+export const DECODE_KINDS: OptionKinds<DecodeOptions> = {
+  maxDepth: 'number', maxSize: 'number', maxCount: 'number', strict: 'boolean',
+  discardUnknown: 'boolean', partial: 'boolean',
+};
+const ENCODE_KINDS: OptionKinds<EncodeOptions> = {
+  maxDepth: 'number', deterministic: 'boolean', partial: 'boolean',
+};
+const JSON_WRITE_KINDS: OptionKinds<JsonWriteOptions> = {
+  emitDefaults: 'boolean', protoNames: 'boolean', enumNumbers: 'boolean', partial: 'boolean',
+  maxDepth: 'number', registry: 'any',
+};
+const JSON_READ_KINDS: OptionKinds<JsonReadOptions> = {
+  ignoreUnknown: 'boolean', partial: 'boolean', maxDepth: 'number', registry: 'any',
+};
+
 function decodeFlags(options: DecodeOptions | undefined): number {
   if (options === undefined) return 0;
   return (
@@ -88,18 +105,19 @@ function decodeFlags(options: DecodeOptions | undefined): number {
   );
 }
 
-/** Limits that the core takes as 32-bit words. */
-export function limitsOf(options: Limits | undefined): Limits | undefined {
+/** Checked options whose limits fit into the 31 bits that the core takes. */
+function limited<Options extends Limits>(
+  options: Options | undefined,
+  kinds: OptionKinds<Options>,
+): Options | undefined {
   if (options === undefined) return undefined;
+  const checked = checkedOptions(options, kinds);
   for (const name of ['maxDepth', 'maxSize', 'maxCount'] as const) {
-    const value = options[name];
-    if (value === undefined) continue;
-    if (typeof value !== 'number') throw wrongType(name, 'a number', value);
-    if (!Number.isInteger(value) || value < 1 || value > 2 ** 31 - 1) {
-      throw new SpiculeError('INVALID_ARGUMENT', {}, `${name} ${value}`);
-    }
+    const value = checked[name];
+    if (value === undefined || (Number.isInteger(value) && value >= 1 && value < 2 ** 31)) continue;
+    throw new SpiculeError('INVALID_ARGUMENT', { path: name }, `${name} ${value}`);
   }
-  return options;
+  return checked;
 }
 
 /** Decodes into an arena of its own. */
@@ -110,12 +128,12 @@ export function decodeMessage(
   options: DecodeOptions | undefined,
 ): Arena {
   bytesArgument(bytes, 'bytes');
-  const limits = limitsOf(options);
+  const checked = limited(options, DECODE_KINDS);
   const arena = engine.arena(
     engine.compiled(type.schema), type.estimate(bytes.length), bytes.length + type.size + 32,
   );
   try {
-    engine.decode(arena, type, bytes, decodeFlags(options), limits);
+    engine.decode(arena, type, bytes, decodeFlags(checked), checked);
   } catch (error) {
     arena.dispose();
     throw error;
@@ -133,10 +151,10 @@ export function decodePassing<T>(
   use: (arena: Arena, ref: number) => T,
 ): T {
   bytesArgument(bytes, 'bytes');
-  const limits = limitsOf(options);
+  const checked = limited(options, DECODE_KINDS);
   const least = bytes.length + type.size + 32;
   return engine.passing(engine.compiled(type.schema), type.estimate(bytes.length), least, (arena) => {
-    engine.decode(arena, type, bytes, decodeFlags(options), limits);
+    engine.decode(arena, type, bytes, decodeFlags(checked), checked);
     return use(arena, arena.ref);
   });
 }
@@ -145,8 +163,8 @@ export function decodePassing<T>(
 export function createMessage(engine: Engine, type: MessageInfo, init: unknown): Arena {
   const arena = engine.arena(engine.compiled(type.schema), 1024);
   try {
-    arena.ref = arena.record(type.size);
-    if (init !== undefined) fill(arena, arena.ref, type, plain(init, type));
+    arena.ref =
+      init === undefined ? arena.record(type.size) : storeMessage(arena, type, plain(init, type), '');
   } catch (error) {
     arena.dispose();
     throw error;
@@ -154,8 +172,11 @@ export function createMessage(engine: Engine, type: MessageInfo, init: unknown):
   return arena;
 }
 
-function plain(init: unknown, type: MessageInfo): PlainObject {
-  if (typeof init === 'object' && init !== null) return init as PlainObject;
+/** A plain object or a message of the type. */
+function plain(init: unknown, type: MessageInfo): object {
+  if (typeof init === 'object' && init !== null && !(Symbol.iterator in init)) {
+    if (!('$a' in init) || (init as Message).$type.name === type.name) return init;
+  }
   throw wrongType('init', `an object with fields of ${type.name}`, init);
 }
 
@@ -169,19 +190,26 @@ function jsonFlags(options: JsonReadOptions & JsonWriteOptions): number {
   );
 }
 
+/** Where the types of google.protobuf.Any are. */
+function registryOf(engine: Engine, { registry }: JsonReadOptions, own: Compiled): Compiled {
+  if (registry === undefined) return own;
+  if (typeof registry?.descriptors !== 'function') throw wrongType('registry', 'a Schema', registry);
+  return engine.compiled(registry);
+}
+
 export function fromJsonText(
   engine: Engine,
   type: MessageInfo,
   text: string,
-  options: JsonReadOptions,
+  options?: JsonReadOptions,
 ): Arena {
   if (typeof text !== 'string') throw wrongType('text', 'a string', text);
+  const checked = limited(options, JSON_READ_KINDS) ?? {};
   const schema = engine.compiled(type.schema);
-  const registry = options.registry === undefined ? schema : engine.compiled(options.registry);
-  const limits = limitsOf(options);
+  const registry = registryOf(engine, checked, schema);
   const arena = engine.arena(schema, 2 * text.length + 1024);
   try {
-    engine.fromJson(arena, type, registry, text, jsonFlags(options), limits);
+    engine.fromJson(arena, type, registry, text, jsonFlags(checked), checked);
   } catch (error) {
     arena.dispose();
     throw error;
@@ -283,8 +311,7 @@ export abstract class Message<O = unknown, I = unknown> {
     const type = this.$type;
     const { engine } = type.schema;
     return engine.passing(engine.compiled(type.schema), 4096, 4096, (arena) => {
-      const ref = arena.record(type.size);
-      fill(arena, ref, type, plain(object, type));
+      const ref = storeMessage(arena, type, plain(object, type), '');
       return encodeMessage(arena, ref, type, options, copied);
     });
   }
@@ -332,7 +359,7 @@ export abstract class Message<O = unknown, I = unknown> {
   static fromJSON<M extends Message>(
     this: MessageClass<M>,
     value: unknown,
-    options: JsonReadOptions = {},
+    options?: JsonReadOptions,
   ): M {
     return this.fromJSONString<M>(JSON.stringify(value) ?? 'undefined', options);
   }
@@ -341,7 +368,7 @@ export abstract class Message<O = unknown, I = unknown> {
   static fromJSONString<M extends Message>(
     this: MessageClass<M>,
     text: string,
-    options: JsonReadOptions = {},
+    options?: JsonReadOptions,
   ): M {
     const type = this.$type;
     const arena = fromJsonText(type.schema.engine, type, text, options);
@@ -373,17 +400,16 @@ export abstract class Message<O = unknown, I = unknown> {
   /** The JSON value by the rules of ProtoJSON. */
   toJSON(options?: JsonWriteOptions): Json {
     // JSON.stringify calls this with the key.
-    return JSON.parse(this.toJSONString(typeof options === 'object' ? options : {})) as Json;
+    return JSON.parse(this.toJSONString(typeof options === 'object' ? options : undefined)) as Json;
   }
 
   /** ProtoJSON as text. */
-  toJSONString(options: JsonWriteOptions = {}): string {
-    const { engine } = this.$a;
-    const registry =
-      options.registry === undefined ? this.$a.schema : engine.compiled(options.registry);
-    const limits = limitsOf(options);
+  toJSONString(options?: JsonWriteOptions): string {
+    const checked = limited(options, JSON_WRITE_KINDS) ?? {};
+    const { engine, schema } = this.$a;
+    const registry = registryOf(engine, checked, schema);
     const arena = this.$a.ready();
-    return engine.toJson(arena, this.$type, this.$r, registry, jsonFlags(options), limits);
+    return engine.toJson(arena, this.$type, this.$r, registry, jsonFlags(checked), checked);
   }
 
   /** Whether a field with presence is set, another one not zero, a list or map not empty. */
@@ -453,8 +479,8 @@ export abstract class Message<O = unknown, I = unknown> {
   mergeBytes(bytes: Uint8Array, options?: DecodeOptions): this {
     bytesArgument(bytes, 'bytes');
     const { $a: arena, $r: ref } = this;
-    const limits = limitsOf(options);
-    arena.ready().engine.decodeMerge(arena, this.$type, ref, bytes, decodeFlags(options), limits);
+    const checked = limited(options, DECODE_KINDS);
+    arena.ready().engine.decodeMerge(arena, this.$type, ref, bytes, decodeFlags(checked), checked);
     return this;
   }
 
@@ -515,6 +541,19 @@ export abstract class Message<O = unknown, I = unknown> {
   [Symbol.dispose](): void {
     this.$a.dispose();
   }
+
+  /** @internal */
+  [INSPECT](depth: number | null, options: InspectOptions, inspect: Inspect): string {
+    const { $a: arena, $r: ref, $type: type } = this;
+    if (arena.region === undefined) return `${type.name} [disposed]`;
+    const set = () => {
+      const fields = type.fields.filter((field) => isSet(arena, ref, field));
+      const shown = Object.fromEntries(fields.map((field) => [field.name, accessed(arena, ref, field)]));
+      addRest(arena, ref, type, shown);
+      return shown;
+    };
+    return inspected(type.name, set, depth, options, inspect);
+  }
 }
 
 function encodeMessage<T>(
@@ -524,10 +563,11 @@ function encodeMessage<T>(
   options: EncodeOptions | undefined,
   take: (memory: Uint8Array, start: number, end: number) => T,
 ): T {
+  const checked = limited(options, ENCODE_KINDS);
   const flags =
-    options === undefined
+    checked === undefined
       ? 0
-      : (options.deterministic === true ? 1 : 0) | (options.partial === true ? 2 : 0);
-  return arena.ready().engine.encode(arena, type, ref, flags, limitsOf(options), take);
+      : (checked.deterministic === true ? 1 : 0) | (checked.partial === true ? 2 : 0);
+  return arena.ready().engine.encode(arena, type, ref, flags, checked, take);
 }
 

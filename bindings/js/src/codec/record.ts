@@ -6,7 +6,7 @@ import { readCase, readUint32 } from './scalar.js';
 import type { FieldInfo, MessageInfo, OneofInfo } from './type.js';
 
 /** As SPC_DEPTH_MAX. */
-const DEPTH_MAX = 256;
+export const DEPTH_MAX = 256;
 
 /** A message as a plain object: no memory of the module is behind it. */
 export type PlainObject = { readonly [property: string]: unknown };

@@ -1,5 +1,6 @@
 import { type Bytes, bytesArgument } from '../core/bytes.js';
 import type { Arena } from './arena.js';
+import { INSPECT } from './inspect.js';
 import type { Engine, SelectedLists } from './engine.js';
 import { isBytesType, type Scalar } from './scalar.js';
 import type { FieldInfo, MessageInfo } from './type.js';
@@ -98,6 +99,12 @@ export class WireView {
   /** As `dispose`. */
   [Symbol.dispose](): void {
     this.#arena.dispose();
+  }
+
+  /** @internal Nothing is decoded for it. */
+  [INSPECT](): string {
+    const state = this.#arena.region === undefined ? 'disposed' : `${this.#length} bytes`;
+    return `WireView of ${this.#type.name} [${state}]`;
   }
 }
 

@@ -4,7 +4,7 @@ export type { ErrorCode };
 
 /** Where an error lies; a member that does not apply is absent. */
 export interface ErrorDetails {
-  /** Byte offset in the input. */
+  /** Byte offset in the input; of a value that is not whole, where it or its field begins. */
   readonly offset?: number | bigint | undefined;
   /** Index of the element, argument or field. */
   readonly index?: number | bigint | undefined;

@@ -1,7 +1,10 @@
 import { fromBase64, tagOf, wrongType } from './bytes.js';
 import { SpiculeError } from './error.js';
 import { type CommonExports, WasmInstance } from './instance.js';
-import type { InstanceOptions, Variant, WasmModule } from './options.js';
+import {
+  INSTANCE_KINDS, type InstanceOptions, MEMORY_KINDS, type OptionKinds, type Variant, type WasmModule,
+  checkedOptions,
+} from './options.js';
 import { VARIANTS, supports } from './variants.js';
 
 /** The modules of a job in base64, by variant; not every job has each, and some builds have none. */
@@ -65,26 +68,43 @@ export class Job<
     return (this.#current ??= this.createInstanceSync({ module } as Options));
   }
 
-  async createInstance(options = {} as Options): Promise<Bound> {
-    const [given, variant] = this.#select(options);
+  async createInstance(options?: Options): Promise<Bound> {
+    const checked = this.#checked(options);
+    const [given, variant] = this.#select(checked);
+    let module: WebAssembly.Module;
+    let instance: WebAssembly.Instance;
     try {
-      const module = given ?? this.#compiled.get(variant) ?? (await this.#compile(variant));
+      module = given ?? this.#compiled.get(variant) ?? (await this.#compile(variant));
       // Main threads of browsers refuse to instantiate larger modules synchronously.
-      const instance = await WebAssembly.instantiate(module);
-      return this.#bound(module, variant, instance, options);
+      instance = await WebAssembly.instantiate(module);
     } catch (error) {
       throw this.#refusal(error);
     }
+    return this.#bound(module, variant, instance, checked);
   }
 
-  createInstanceSync(options = {} as Options): Bound {
-    const [given, variant] = this.#select(options);
+  createInstanceSync(options?: Options): Bound {
+    const checked = this.#checked(options);
+    const [given, variant] = this.#select(checked);
+    let module: WebAssembly.Module;
+    let instance: WebAssembly.Instance;
     try {
-      const module = given ?? this.#compiled.get(variant) ?? this.#compileSync(variant);
-      return this.#bound(module, variant, new WebAssembly.Instance(module), options);
+      module = given ?? this.#compiled.get(variant) ?? this.#compileSync(variant);
+      instance = new WebAssembly.Instance(module);
     } catch (error) {
       throw this.#refusal(error);
     }
+    return this.#bound(module, variant, instance, checked);
+  }
+
+  #checked(options: Options | undefined): Options {
+    const kinds = this.#keeps ? MEMORY_KINDS : INSTANCE_KINDS;
+    const checked = checkedOptions(options, kinds as OptionKinds<Options>);
+    const { through } = checked;
+    if (through !== undefined && through !== 'exports' && through !== 'call') {
+      throw wrongType('through', "'exports' or 'call'", through);
+    }
+    return checked;
   }
 
   #select({ module, variant }: InstanceOptions): Selection {

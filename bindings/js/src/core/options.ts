@@ -1,3 +1,6 @@
+import { wrongType } from './bytes.js';
+import { SpiculeError } from './error.js';
+
 /**
  * How a Wasm module was compiled. An engine refuses a whole module for one instruction that it does
  * not know, so each feature set is a module of its own.
@@ -25,4 +28,60 @@ export interface InstanceOptions {
    * requests and responses; by default, operations are exports of the module, which is quicker.
    */
   readonly through?: 'exports' | 'call' | undefined;
+}
+
+/** How instances that keep values in their memory are made. */
+export interface MemoryOptions extends InstanceOptions {
+  /** Most bytes that what is kept may take, by default 1 GiB; then `OUT_OF_MEMORY`. */
+  readonly memoryLimit?: number | undefined;
+}
+
+/** The type of each option; what is `any` is checked where it is used. */
+export type OptionKinds<Options> = {
+  readonly [Name in keyof Options]-?: 'boolean' | 'number' | 'string' | 'any';
+};
+
+/**
+ * A copy of the options, all of which have to be known and of their type: a name that was misspelled
+ * would have no effect, and nobody would notice.
+ */
+export function checkedOptions<Options extends object>(
+  options: Options | undefined,
+  kinds: OptionKinds<Options>,
+): Options {
+  if (options === undefined) return {} as Options;
+  if (typeof options !== 'object' || options === null) throw wrongType('options', 'an object', options);
+  const checked = {} as Options;
+  for (const name in options) {
+    const value = options[name];
+    if (!Object.hasOwn(kinds, name)) {
+      const note = `no such option; there are ${Object.keys(kinds).join(', ')}`;
+      throw new SpiculeError('INVALID_ARGUMENT', { path: name }, note);
+    }
+    const kind = kinds[name];
+    if (value !== undefined && kind !== 'any' && typeof value !== kind) {
+      throw wrongType(name, `a ${kind}`, value);
+    }
+    checked[name] = value;
+  }
+  return checked;
+}
+
+/** Of modules that keep nothing. */
+export const INSTANCE_KINDS: OptionKinds<InstanceOptions> = {
+  variant: 'any', module: 'any', through: 'any',
+};
+/** Of modules that keep values. */
+export const MEMORY_KINDS: OptionKinds<MemoryOptions> = {
+  variant: 'any', module: 'any', through: 'any', memoryLimit: 'number',
+};
+
+const DEFAULT_MEMORY_LIMIT = 2 ** 30;
+const LEAST_MEMORY_LIMIT = 2 ** 20;
+
+/** The limit of an instance that keeps values. */
+export function memoryLimitOf({ memoryLimit = DEFAULT_MEMORY_LIMIT }: MemoryOptions): number {
+  if (Number.isSafeInteger(memoryLimit) && memoryLimit >= LEAST_MEMORY_LIMIT) return memoryLimit;
+  const note = `memoryLimit ${memoryLimit} is not a whole number of bytes from ${LEAST_MEMORY_LIMIT} on`;
+  throw new SpiculeError('INVALID_ARGUMENT', { path: 'memoryLimit' }, note);
 }

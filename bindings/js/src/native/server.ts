@@ -5,6 +5,7 @@ import { type Socket, connect } from 'node:net';
 
 import { wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
+import { type OptionKinds, checkedOptions } from '../core/options.js';
 import { type Addon, findNative } from './addon.js';
 import { COUNTERS } from './frames.js';
 import { PATIENCE, SocketConnection } from './socket.js';
@@ -132,14 +133,19 @@ export interface Server {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+const SERVER_KINDS: OptionKinds<ServerOptions> = {
+  path: 'string', maxClients: 'number', maxRequest: 'number', maxResponse: 'number',
+  maxMemory: 'number', detached: 'boolean',
+};
+
 function serverArguments(options: ServerOptions): string[] {
   if (typeof options?.path !== 'string') throw wrongType('path', 'a string', options?.path);
-  const { path, maxClients, maxRequest, maxResponse, maxMemory, detached } = options;
+  const { path, maxClients, maxRequest, maxResponse, maxMemory, detached } =
+    checkedOptions(options, SERVER_KINDS);
   const numbers = { maxClients, maxRequest, maxResponse, maxMemory };
   const args = ['--socket', path, ...(detached ? [] : ['--exit-with-parent'])];
   for (const [name, value] of Object.entries(numbers)) {
     if (value === undefined) continue;
-    if (typeof value !== 'number') throw wrongType(name, 'a number', value);
     const option = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     args.push(`--${option}`, String(value));
   }

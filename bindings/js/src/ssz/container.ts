@@ -1,5 +1,6 @@
 import { wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
+import { checkedOptions } from '../core/options.js';
 import { BasicType } from './basic.js';
 import type { Engine } from './engine.js';
 import { replacing, takesView } from './sequence-view.js';
@@ -68,12 +69,11 @@ export class ContainerType<F extends Fields> extends Type<
   constructor(
     host: Host,
     fields: F,
-    options: ContainerOptions = {},
+    options?: ContainerOptions,
     active?: readonly boolean[],
   ) {
     super(host);
-    const { name = '' } = options;
-    if (typeof name !== 'string') throw wrongType('name', 'a string', name);
+    const { name = '' } = checkedOptions(options, { name: 'string' });
     this.#active = active;
     const entries = fieldEntries(fields);
     this.fields = Object.fromEntries(entries) as F;

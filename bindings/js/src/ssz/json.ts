@@ -1,4 +1,5 @@
 import { SpiculeError } from '../core/error.js';
+import { checkedOptions } from '../core/options.js';
 import type { AnyType } from './type.js';
 
 export interface JsonOptions {
@@ -40,9 +41,10 @@ function renamed(
 const same = (name: string) => name;
 
 function convert(options: JsonOptions | undefined): ((name: string) => string) | undefined {
-  if (options?.case === undefined) return undefined;
-  if (Object.hasOwn(CASES, options.case)) return CASES[options.case];
-  throw new SpiculeError('INVALID_ARGUMENT', {}, `case ${options.case}`);
+  const { case: form } = checkedOptions(options, { case: 'any' });
+  if (form === undefined) return undefined;
+  if (Object.hasOwn(CASES, form)) return CASES[form];
+  throw new SpiculeError('INVALID_ARGUMENT', { path: 'case' }, `case ${form}`);
 }
 
 export function outOfJson(type: AnyType, json: unknown, options: JsonOptions | undefined): unknown {

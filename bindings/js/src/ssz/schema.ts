@@ -1,5 +1,6 @@
 import { wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
+import { type OptionKinds, checkedOptions } from '../core/options.js';
 import { BooleanType, ByteType, Uint64Type, UintBigType, UintNumberType } from './basic.js';
 import { BitsType } from './bits.js';
 import { BytesType } from './bytes.js';
@@ -16,6 +17,8 @@ export interface SchemaOptions {
   /** Values of constants in type texts, such as `VALIDATOR_REGISTRY_LIMIT`. */
   readonly constants?: Readonly<Record<string, number | bigint>> | undefined;
 }
+
+export const SCHEMA_KINDS: OptionKinds<SchemaOptions> = { section: 'string', constants: 'any' };
 
 /** Types of the core as types here, each once. */
 class Reader {
@@ -110,8 +113,9 @@ function substituteAll(value: unknown, constants: NonNullable<SchemaOptions['con
 export function schemaTypes(
   host: Host,
   schema: string | object,
-  { section, constants }: SchemaOptions = {},
+  options?: SchemaOptions,
 ): Record<string, AnyType> {
+  const { section, constants } = checkedOptions(options, SCHEMA_KINDS);
   let text: string;
   if (typeof schema === 'string') {
     text = constants === undefined ? schema : JSON.stringify(substituteAll(parse(schema), constants));

@@ -8,8 +8,9 @@ import { parse } from 'yaml';
 
 import { SpiculeError } from '../core/error.js';
 import { wrongType } from '../core/bytes.js';
+import { checkedOptions } from '../core/options.js';
 import { fromSchema } from '../ssz.js';
-import type { SchemaOptions } from './schema.js';
+import { SCHEMA_KINDS, type SchemaOptions } from './schema.js';
 import type { AnyType } from './type.js';
 
 export interface YamlOptions extends Omit<SchemaOptions, 'constants'> {
@@ -28,10 +29,10 @@ export function parseYaml(text: string): unknown {
 }
 
 /** The types of a schema in YAML, or in JSON, by name: see `fromSchema`. */
-export function fromYaml(text: string, options: YamlOptions = {}): Record<string, AnyType> {
-  const { constants } = options;
+export function fromYaml(text: string, options?: YamlOptions): Record<string, AnyType> {
+  const { constants, section } = checkedOptions<YamlOptions>(options, SCHEMA_KINDS);
   const values = typeof constants === 'string' ? parseYaml(constants) : constants;
   return fromSchema(parseYaml(text) as object, {
-    section: options.section, constants: values as SchemaOptions['constants'],
+    section, constants: values as SchemaOptions['constants'],
   });
 }
