@@ -23,6 +23,10 @@ export async function open(name) {
       bounded: made.container(longs(64, 'f')),
       progressive: made.progressiveContainer(new Array(64).fill(true), longs(64, 'f')),
     },
+    numberList: {
+      bounded: made.list(made.uint64Number, MOST), progressive: made.progressiveList(made.uint64Number),
+    },
+    bigintList: { bounded: made.list(made.uint64, MOST), progressive: made.progressiveList(made.uint64) },
     state200k: {
       bounded: made.container({
         slot: made.uint64Number,

@@ -17,13 +17,18 @@ function notRun(suite, row, reason) {
   return { suite: suite.name, ...row, unit: suite.unit, status: 'not run', reason };
 }
 
-/** Every back end in every engine; one that runs no JavaScript once. */
+/**
+ * Every back end in every engine, one that runs no JavaScript once; in a process for each of the
+ * `processes` of the suite, which are variants, where it has such and runs JavaScript.
+ */
 function participants(suite, backends, engines) {
   return backends
     .filter((backend) => backend.suites.includes(suite.name))
-    .flatMap((backend) => (backend.program ? [engines[0]] : engines).map((engine) => {
+    .flatMap((backend) => (backend.program ? [engines[0]] : engines).flatMap((engine) => {
       const named = engines.length > 1 && !backend.program;
-      return { backend, engine, label: named ? { engine: engine.version } : {} };
+      const label = named ? { engine: engine.version } : {};
+      const parts = backend.module && !backend.reason ? suite.processes ?? [''] : [''];
+      return parts.map((part) => ({ backend, engine, label, part }));
     }));
 }
 
@@ -31,9 +36,9 @@ function participants(suite, backends, engines) {
 async function openAll(suite, { backends, engines, cases = [''], signal }, connections) {
   const contestants = [];
   const rows = [];
-  for (const { backend, engine, label } of participants(suite, backends, engines)) {
+  for (const { backend, engine, label, part } of participants(suite, backends, engines)) {
     if (signal.aborted) break;
-    const everything = { case: '*', variant: '*', backend: backend.name, ...label };
+    const everything = { case: '*', variant: part || '*', backend: backend.name, ...label };
     if (backend.reason) {
       rows.push(notRun(suite, everything, backend.reason));
       continue;
@@ -42,7 +47,9 @@ async function openAll(suite, { backends, engines, cases = [''], signal }, conne
       const connection = connect(suite, backend, engine);
       connections.push(connection);
       const offers = await connection.offers(suite);
-      for (const offer of offers.filter((offer) => cases.some((name) => offer.case.startsWith(name)))) {
+      const chosen = offers.filter((offer) => (part === '' || offer.variant === part) &&
+        cases.some((name) => offer.case.startsWith(name)));
+      for (const offer of chosen) {
         const row = { case: offer.case, variant: offer.variant, backend: backend.name, ...label };
         if (offer.reason) {
           rows.push(notRun(suite, row, offer.reason));

@@ -17,6 +17,7 @@ export async function open(name) {
   const long = new ssz.UintNumberType(8);
   const longs = Object.fromEntries(Array.from({ length: 64 }, (_, i) => [`f${i}`, long]));
   const byte = new ssz.UintNumberType(1);
+  const bigint = new ssz.UintBigintType(8);
   const Four = new ssz.ContainerType({ a: long, b: long, c: long, d: long });
   const Validator = new ssz.ContainerNodeStructType({
     pubkey: new ssz.ByteVectorType(48), withdrawalCredentials: new ssz.ByteVectorType(32),
@@ -38,6 +39,12 @@ export async function open(name) {
     container: {
       bounded: new ssz.ContainerType(longs),
       progressive: new ssz.ProgressiveContainerType(longs, new Array(64).fill(true)),
+    },
+    numberList: {
+      bounded: new ssz.ListUintNum64Type(MOST), progressive: new ssz.ProgressiveListBasicType(long),
+    },
+    bigintList: {
+      bounded: new ssz.ListBasicType(bigint, MOST), progressive: new ssz.ProgressiveListBasicType(bigint),
     },
     state200k: {
       bounded: new ssz.ContainerType({

@@ -4,10 +4,15 @@
 // Cold roots are of views that are made for each call; making one is timed by itself and taken off.
 // Mutation rows start from a fresh view on a value with known roots.
 
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const PROBE = fileURLToPath(new URL('./ssz-probe.mjs', import.meta.url));
 const SIZE = 65536;
 const ELEMENTS = 4096;
 const ACCESSES = 1024;
 const VALIDATORS = 200_000;
+const GWEI = 32_000_000_000n;
 
 const hex = (bytes) => Buffer.from(bytes).toString('hex');
 
@@ -28,8 +33,13 @@ function containerBytes() {
   return new Uint8Array(BigUint64Array.from({ length: 64 }, (_, i) => BigInt(900_000 + i)).buffer);
 }
 
+/** Balances: numbers that are no small integers. */
+function longBytes() {
+  return new Uint8Array(BigUint64Array.from({ length: SIZE }, (_, i) => GWEI + BigInt(i % 1000)).buffer);
+}
+
 /** A state with the large lists of a beacon state; all data differs from element to element. */
-function stateBytes() {
+export function stateBytes() {
   let seed = 1;
   const fill = (bytes) => {
     for (let i = 0; i < bytes.length; i++) {
@@ -67,6 +77,8 @@ const SHAPES = {
   },
   nonPrimitiveList: { bytes: listBytes, variants: ['bounded', 'progressive'] },
   container: { bytes: containerBytes, variants: ['bounded', 'progressive'] },
+  numberList: { bytes: longBytes, variants: ['bounded', 'progressive'] },
+  bigintList: { bytes: longBytes, variants: ['bounded', 'progressive'] },
   state200k: { bytes: stateBytes, variants: ['bounded'] },
 };
 
@@ -101,9 +113,23 @@ const READ = {
     }
     return sum;
   },
+  numberList(view, count, random) {
+    let sum = 0;
+    if (random) for (let i = 0; i < count; i++) sum += view.get((8191 * i + 17) % SIZE);
+    else for (let i = 0; i < count; i++) sum += view.get(i);
+    return sum;
+  },
+  bigintList(view, count, random) {
+    let sum = 0n;
+    if (random) for (let i = 0; i < count; i++) sum += view.get((8191 * i + 17) % SIZE);
+    else for (let i = 0; i < count; i++) sum += view.get(i);
+    return Number(sum);
+  },
   container: (view, _count, random) => (random ? readFieldsAtRandom(view) : readFields(view)),
 };
-const LENGTH = { bitlist: SIZE, byteList: SIZE, nonPrimitiveList: ELEMENTS, container: 64 };
+const LENGTH = {
+  bitlist: SIZE, byteList: SIZE, nonPrimitiveList: ELEMENTS, container: 64, numberList: SIZE, bigintList: SIZE,
+};
 
 let turn = 0;
 const CHANGE = {
@@ -136,6 +162,11 @@ const OPERATIONS = {
     const [read, count] = [READ[shape], LENGTH[shape]];
     return { run: () => read(base, count, false) };
   },
+  getAll: ({ base }) => ({
+    run: () => base.getAll(),
+    result: (all) => ({ sum: Number(BigInt(all[0]) + BigInt(all[SIZE - 1])) }),
+  }),
+  memory: ({ module, name }) => ({ measure: () => memoryOf(module, name), run: () => undefined }),
   setAndCommit: (context) => mutation(context, CHANGE[context.shape], false),
   setCommitAndHash: (context) => mutation(context, CHANGE[context.shape], true),
   appendAndCommit: (context) => mutation(context, (view) => view.push(view.$bench.item(context.shape)), false),
@@ -155,22 +186,43 @@ function mutation({ library, base }, change, hash) {
   };
 }
 
-const NOT_FOR = {
-  container: ['appendAndCommit'],
-  state200k: ['createView', 'randomAccess', 'sequentialAccess', 'setAndCommit', 'appendAndCommit'],
+/** Bytes of memory for each byte of a state that is deserialized and hashed, in a process of its own. */
+function memoryOf(module, name) {
+  const child = spawnSync(process.execPath, ['--expose-gc', PROBE, module, name], { encoding: 'utf8' });
+  if (child.status === 0) return Number(child.stdout);
+  throw new Error(child.stderr.split('\n').find((line) => /Error/.test(line)) ?? `exit code ${child.status}`);
+}
+
+/** The rows of each shape; of the lists of uint64, an element is an operation, in nanoseconds. */
+const TREE_ROWS = ['createView', 'deserialize', 'hashTreeRoot', 'serialize', 'randomAccess', 'sequentialAccess',
+  'setAndCommit', 'setCommitAndHash'];
+const ROWS = {
+  bitlist: [...TREE_ROWS, 'appendAndCommit'],
+  byteList: [...TREE_ROWS, 'appendAndCommit'],
+  nonPrimitiveList: [...TREE_ROWS, 'appendAndCommit'],
+  container: TREE_ROWS,
+  numberList: ['sequentialAccess', 'randomAccess', 'getAll'],
+  bigintList: ['sequentialAccess', 'randomAccess', 'getAll'],
+  state200k: ['deserialize', 'hashTreeRoot', 'serialize', 'setCommitAndHash', 'memory'],
 };
 
+/** How a row's figures are given where it is not the microseconds of one run. */
+function scale(shape, operation) {
+  if (operation === 'memory') return { unit: 'bytes', samples: 1, fixedRepetitions: 1 };
+  if (shape !== 'numberList' && shape !== 'bigintList') return {};
+  return { unit: 'ns', operations: operation === 'randomAccess' ? ACCESSES : SIZE };
+}
+
 export function offers(library) {
-  return Object.entries(SHAPES).flatMap(([shape, { variants }]) =>
-    Object.keys(OPERATIONS)
-      .filter((operation) => !NOT_FOR[shape]?.includes(operation))
-      .flatMap((operation) => variants.map((variant) =>
-        ({
-          case: `js/${shape}/${operation}`,
-          variant,
-          operations: 1,
-          reason: library.lacks?.[`${shape}/${operation}`],
-        }))));
+  return Object.entries(ROWS).flatMap(([shape, operations]) =>
+    operations.flatMap((operation) => SHAPES[shape].variants.map((variant) =>
+      ({
+        case: `js/${shape}/${operation}`,
+        variant,
+        operations: 1,
+        ...scale(shape, operation),
+        reason: library.lacks?.[`${shape}/${operation}`],
+      }))));
 }
 
 const fixtures = new Map();
@@ -190,15 +242,17 @@ function fixtureOf(library, shape, variant) {
   return fixtures.get(variant);
 }
 
-export function prepare(library, { case: name, variant }) {
+export function prepare(library, { case: name, variant }, backend) {
   const [, shape, operation] = name.split('/');
+  if (operation === 'memory') return { ...OPERATIONS.memory(backend), result: () => ({}) };
   const fixture = fixtureOf(library, shape, variant);
-  const { run, takeOff } = OPERATIONS[operation](fixture);
+  const { run, takeOff, result: more } = OPERATIONS[operation](fixture);
   // Everyone starts from the same value, and what one run gives is the same.
   const result = (output) => ({
     [`${variant} root`]: fixture.facts.root,
     [`${variant} bytes`]: fixture.facts.size,
     ...(typeof output === 'number' ? { [`${variant} sum`]: output } : {}),
+    ...more?.(output),
   });
   return { run, takeOff, result };
 }

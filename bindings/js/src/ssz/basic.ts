@@ -1,3 +1,4 @@
+import { uncleared } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type Engine, KIND } from './engine.js';
 import { type Host, type Memory, Type, wrongValue } from './type.js';
@@ -41,7 +42,10 @@ export abstract class BasicType<Value, Input = Value> extends Type<Value, Input,
     return false;
   }
 
-  /** A typed array for bulk access, of which one element is one value; bytes for the largest. */
+  /**
+   * A typed array for bulk access, of which one element is one value; bytes for the largest. What is
+   * in it may be anything: all of it is to be written.
+   */
   abstract $array(length: number): BulkArray;
 }
 
@@ -93,8 +97,9 @@ export class UintNumberType extends BasicType<number> {
   }
 
   $array(length: number): BulkArray {
-    if (this.fixedSize === 1) return new Uint8Array(length);
-    return this.fixedSize === 2 ? new Uint16Array(length) : new Uint32Array(length);
+    const bytes = uncleared(length * this.fixedSize);
+    if (this.fixedSize === 1) return bytes;
+    return this.fixedSize === 2 ? new Uint16Array(bytes.buffer) : new Uint32Array(bytes.buffer);
   }
 }
 
@@ -177,7 +182,7 @@ export class Uint64Type<Value extends number | bigint> extends BasicType<Value, 
   }
 
   $array(length: number): BulkArray {
-    return new BigUint64Array(length);
+    return new BigUint64Array(uncleared(8 * length).buffer);
   }
 }
 
@@ -215,7 +220,7 @@ export class UintBigType extends BasicType<bigint, number | bigint> {
   }
 
   $array(length: number): BulkArray {
-    return new Uint8Array(length * this.fixedSize);
+    return uncleared(length * this.fixedSize);
   }
 }
 
@@ -243,6 +248,6 @@ export class BooleanType extends BasicType<boolean> {
   }
 
   $array(length: number): BulkArray {
-    return new Uint8Array(length);
+    return uncleared(length);
   }
 }

@@ -2,8 +2,11 @@ import { SpiculeError } from '../core/error.js';
 import { indexArgument } from './type.js';
 import { View } from './view.js';
 
-/** How many pieces a view remembers besides the last one. */
-const REMEMBERED = 128;
+/** How many pieces a view remembers besides the last one, at first and at most. */
+const FIRST_REMEMBERED = 64;
+const MOST_REMEMBERED = 2 ** 14;
+
+const NO_PIECES = /* @__PURE__ */ new Int32Array(4);
 
 /** Small integers: what is remembered is such, so that the fields of the cursor never become floats. */
 const SMALL = 2 ** 30;
@@ -17,7 +20,9 @@ export abstract class PiecesView<Value> extends View<Value> {
   $first = 0;
   $count = 0;
   /** First element, number of elements, address and epoch of pieces. */
-  $pieces: Int32Array | undefined = undefined;
+  $pieces: Int32Array = NO_PIECES;
+  /** How many of them there is room for, less 1. */
+  $most = 0;
   /** log2 of how many elements a piece has that is not one of the last or first ones. */
   $shift = 0;
 
@@ -31,7 +36,7 @@ export abstract class PiecesView<Value> extends View<Value> {
 
   /** Puts the cursor on the piece with an element. */
   $find(index: number): void {
-    if (typeof index === 'number' && index >>> 0 === index && this.$recall(index)) return;
+    if (this.$recall(index)) return;
     if (this.$flat) {
       this.$within(index);
       this.$sync();
@@ -49,13 +54,14 @@ export abstract class PiecesView<Value> extends View<Value> {
     if (jumps) this.$remember(index);
   }
 
+  /** Puts the cursor on a piece that is remembered, if the one with this element is. */
   $recall(index: number): boolean {
+    if (typeof index !== 'number' || index >>> 0 !== index) return false;
     const { $pieces: pieces, $engine: { epoch } } = this;
-    if (pieces === undefined) return false;
-    const at = 4 * ((index >>> this.$shift) & (REMEMBERED - 1));
+    const at = 4 * ((index >>> this.$shift) & this.$most);
     const first = pieces[at]!;
     const count = pieces[at + 1]!;
-    if (index < first || index - first >= count || pieces[at + 3] !== epoch) return false;
+    if (index - first >>> 0 >= count || pieces[at + 3] !== epoch) return false;
     this.$first = first;
     this.$count = count;
     this.$address = pieces[at + 2]!;
@@ -66,9 +72,17 @@ export abstract class PiecesView<Value> extends View<Value> {
   $remember(index: number): void {
     const { $first: first, $count: count, $address: address, $epoch: epoch } = this;
     if (first + count > SMALL || address > SMALL || epoch > SMALL) return;
-    const pieces = (this.$pieces ??= new Int32Array(4 * REMEMBERED));
     this.$shift = Math.max(this.$shift, 31 - Math.clz32(count));
-    const at = 4 * ((index >>> this.$shift) & (REMEMBERED - 1));
+    let at = 4 * ((index >>> this.$shift) & this.$most);
+    // Where two share a place there is to be more room.
+    const taken = this.$most === 0 || (this.$pieces[at + 3] === epoch && this.$pieces[at] !== first);
+    if (taken && this.$most + 1 < MOST_REMEMBERED) {
+      const room = this.$most === 0 ? FIRST_REMEMBERED : 4 * (this.$most + 1);
+      this.$pieces = new Int32Array(4 * room);
+      this.$most = room - 1;
+      at = 4 * ((index >>> this.$shift) & this.$most);
+    }
+    const { $pieces: pieces } = this;
     pieces[at] = first;
     pieces[at + 1] = count;
     pieces[at + 2] = address;

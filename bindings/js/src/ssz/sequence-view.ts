@@ -35,7 +35,7 @@ export abstract class SequenceView<Value> extends PiecesView<Value> {
 
   /** Puts the cursor on a flat element; gives its address. */
   $seek(index: number): number {
-    this.$find(index);
+    if (!this.$recall(index)) this.$find(index);
     return this.$address + (index - this.$first) * this.$of.fixedSize;
   }
 
