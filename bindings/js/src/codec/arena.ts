@@ -2,12 +2,15 @@ import { SpiculeError } from '../core/error.js';
 import type { Compiled, Engine } from './engine.js';
 import { FIRST, NO_VIEWS, type Region, type Views } from './memory.js';
 
-/** Regions that are given back together when no arena of theirs can be reached any more. */
+/**
+ * Regions that are given back together when no arena of theirs can be reached any more: those of
+ * arenas that were disposed are no longer among them.
+ */
 export interface Token {
   readonly regions: (Region | undefined)[];
 }
 
-const SHORT_TEXT = 24;
+const SHORT_TEXT = 32;
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
@@ -16,16 +19,13 @@ const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
  *
  * Views of memory that has moved, grown or been disposed have no elements: what is read is
  * undefined, which costs nothing to notice as long as it does not happen, and leads to `again`.
+ * Making an arena is a good part of what a small message costs, so it has few fields.
  */
 export class Arena {
   words: Uint32Array;
-  ints: Int32Array;
-  halves: Uint16Array;
   bytes: Uint8Array;
-  floats: Float32Array;
-  doubles: Float64Array;
-  longs: BigInt64Array;
-  ulongs: BigUint64Array;
+  /** Where the views of less use are. */
+  views: Views;
   /** Bytes in use. */
   used = FIRST;
   /** Whether bytes fields are copied out, not shown in place. */
@@ -33,45 +33,57 @@ export class Arena {
   /** The reference of the message that was decoded last. */
   ref = 0;
   readonly engine: Engine;
-  readonly schema: Compiled;
+  schema: Compiled;
   /** Absent once the message is disposed. */
   region: Region | undefined;
   token: Token | undefined;
   place = 0;
-  #texts: Map<number, string> | undefined;
-  #indices: Map<number, unknown> | undefined;
+  texts: Map<number, string> | undefined = undefined;
+  indices: Map<number, unknown> | undefined = undefined;
 
-  constructor(engine: Engine, schema: Compiled, region: Region) {
+  constructor(engine: Engine, schema: Compiled, region: Region, token: Token | undefined) {
     this.engine = engine;
     this.schema = schema;
     this.region = region;
+    this.views = region;
     this.words = region.words;
-    this.ints = region.ints;
-    this.halves = region.halves;
     this.bytes = region.bytes;
-    this.floats = region.floats;
-    this.doubles = region.doubles;
-    this.longs = region.longs;
-    this.ulongs = region.ulongs;
+    this.token = token;
+    if (token !== undefined) this.place = token.regions.push(region) - 1;
     if (region.words.length !== 0) region.words[0] = 0;
   }
 
+  get ints(): Int32Array {
+    return this.views.ints;
+  }
+
+  get floats(): Float32Array {
+    return this.views.floats;
+  }
+
+  get doubles(): Float64Array {
+    return this.views.doubles;
+  }
+
+  get longs(): BigInt64Array {
+    return this.views.longs;
+  }
+
+  get ulongs(): BigUint64Array {
+    return this.views.ulongs;
+  }
+
   #look(views: Views): void {
+    this.views = views;
     this.words = views.words;
-    this.ints = views.ints;
-    this.halves = views.halves;
     this.bytes = views.bytes;
-    this.floats = views.floats;
-    this.doubles = views.doubles;
-    this.longs = views.longs;
-    this.ulongs = views.ulongs;
   }
 
   /** The arena with views that work, after a read gave undefined. */
   again(): this {
     const { region } = this;
     if (region === undefined) throw new SpiculeError('INVALID_STATE', {}, 'the message is disposed');
-    if (region.words.length === 0) region.look(this.engine.buffer, region.base, region.size);
+    if (region.words.length === 0) region.look(this.engine.buffer);
     this.#look(region);
     return this;
   }
@@ -111,53 +123,76 @@ export class Arena {
   text(ref: number, length: number): string {
     const { bytes } = this;
     if (length <= SHORT_TEXT) {
-      let text = '';
-      for (let i = ref; i < ref + length; i++) {
-        const byte = bytes[i]!;
-        if (byte > 0x7f) return decoder.decode(bytes.subarray(ref, ref + length));
-        text += String.fromCharCode(byte);
-      }
-      return text;
+      const text = asciiOf(bytes, ref, ref + length);
+      return text ?? decoder.decode(bytes.subarray(ref, ref + length));
     }
-    const known = this.#texts?.get(ref);
+    const known = this.texts?.get(ref);
     if (known !== undefined) return known;
     const text = decoder.decode(bytes.subarray(ref, ref + length));
-    (this.#texts ??= new Map()).set(ref, text);
+    (this.texts ??= new Map()).set(ref, text);
     return text;
   }
 
   /** What was remembered of the map at a slot. */
   index(slot: number): unknown {
-    return this.#indices?.get(slot);
+    return this.indices?.get(slot);
   }
 
   remember(slot: number, index: unknown): void {
-    (this.#indices ??= new Map()).set(slot, index);
+    (this.indices ??= new Map()).set(slot, index);
   }
 
   /** Forgets what was remembered of maps: they have changed. */
   forget(): void {
-    this.#indices = undefined;
+    this.indices = undefined;
   }
 
   /** Empties an arena that is used for one message after the other. */
   reset(schema: Compiled): void {
-    (this as { schema: Compiled }).schema = schema;
+    this.schema = schema;
     this.used = FIRST;
     this.ready().words[0] = 0;
     this.copies = true;
-    this.#texts = undefined;
-    this.#indices = undefined;
+    this.texts = undefined;
+    this.indices = undefined;
   }
 
   dispose(): void {
-    const { region } = this;
+    const { region, token } = this;
     if (region === undefined) return;
     this.region = undefined;
     this.#look(NO_VIEWS);
-    this.#texts = undefined;
-    this.#indices = undefined;
-    if (this.token !== undefined) this.token.regions[this.place] = undefined;
+    this.texts = undefined;
+    this.indices = undefined;
+    if (token !== undefined) {
+      const { regions } = token;
+      regions[this.place] = undefined;
+      // The places at the end serve again: messages that are disposed in turn need no new token.
+      while (regions.length !== 0 && regions[regions.length - 1] === undefined) regions.pop();
+    }
     this.engine.regions.give(region);
   }
+}
+
+/** The text of bytes if they are all ASCII: as many at a time as is quick. */
+function asciiOf(bytes: Uint8Array, start: number, end: number): string | undefined {
+  let text = '';
+  let i = start;
+  for (; i + 8 <= end; i += 8) {
+    const a = bytes[i]!, b = bytes[i + 1]!, c = bytes[i + 2]!, d = bytes[i + 3]!;
+    const e = bytes[i + 4]!, f = bytes[i + 5]!, g = bytes[i + 6]!, h = bytes[i + 7]!;
+    if ((a | b | c | d | e | f | g | h) > 0x7f) return undefined;
+    text += String.fromCharCode(a, b, c, d, e, f, g, h);
+  }
+  if (i + 4 <= end) {
+    const a = bytes[i]!, b = bytes[i + 1]!, c = bytes[i + 2]!, d = bytes[i + 3]!;
+    if ((a | b | c | d) > 0x7f) return undefined;
+    text += String.fromCharCode(a, b, c, d);
+    i += 4;
+  }
+  for (; i < end; i++) {
+    if (bytes[i]! > 0x7f) return undefined;
+    text += String.fromCharCode(bytes[i]!);
+  }
+  return text;
 }

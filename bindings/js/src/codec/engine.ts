@@ -76,6 +76,8 @@ export class Engine {
   #words!: Uint32Array;
   #bytes!: Uint8Array;
   readonly #compiled = new Map<SchemaSource, Compiled>();
+  /** The schema that was asked for last. */
+  #last: Compiled | undefined;
   readonly #registry: FinalizationRegistry<(Region | undefined)[]>;
   #token: Token | undefined;
   #scratch: Arena | undefined;
@@ -144,8 +146,12 @@ export class Engine {
   // ---- Schemas ----
 
   compiled(source: SchemaSource): Compiled {
-    const known = this.#compiled.get(source);
-    if (known !== undefined) return known;
+    const last = this.#last;
+    if (last !== undefined && last.source === source) return last;
+    return (this.#last = this.#compiled.get(source) ?? this.#compile(source));
+  }
+
+  #compile(source: SchemaSource): Compiled {
     const bytes = source.descriptors();
     const address = this.#raw.codec_schema(this.#input(bytes), bytes.length);
     this.#refresh();
@@ -193,37 +199,41 @@ export class Engine {
   /** An arena of its own with room for `size` bytes, given back when nothing refers to it. */
   arena(schema: Compiled, size: number, least = size): Arena {
     if (this.#disposed) throw new SpiculeError('INVALID_STATE', {}, 'disposed');
-    const region = this.regions.take(size, least);
-    const arena = new Arena(this, schema, region);
     let token = this.#token;
-    if (token === undefined || token.regions.length === TOKEN_ARENAS || size > WATCHED_ALONE) {
+    if (token === undefined || token.regions.length >= TOKEN_ARENAS || size > WATCHED_ALONE) {
       token = { regions: [] };
       this.#registry.register(token, token.regions);
       if (size <= WATCHED_ALONE) this.#token = token;
     }
-    arena.token = token;
-    arena.place = token.regions.push(region) - 1;
-    return arena;
+    return new Arena(this, schema, this.regions.take(size, least), token);
+  }
+
+  /** An empty arena for one call, which `release` has to follow. */
+  borrow(schema: Compiled, size: number, least: number): Arena {
+    const arena = this.#scratch;
+    this.#scratch = undefined;
+    if (arena !== undefined && arena.ready().bytes.length >= size) {
+      arena.reset(schema);
+      return arena;
+    }
+    arena?.dispose();
+    return new Arena(this, schema, this.regions.take(size, least), undefined);
+  }
+
+  release(arena: Arena): void {
+    if (this.#disposed) return;
+    // A call inside may have left one of its own.
+    if (this.#scratch !== undefined || arena.region!.size > SCRATCH_BYTES) arena.dispose();
+    else this.#scratch = arena;
   }
 
   /** Runs `use` with an arena that is free again afterwards. */
   passing<T>(schema: Compiled, size: number, least: number, use: (arena: Arena) => T): T {
-    let arena = this.#scratch;
-    this.#scratch = undefined;
-    if (arena === undefined || arena.ready().bytes.length < size) {
-      arena?.dispose();
-      arena = new Arena(this, schema, this.regions.take(size, least));
-    }
-    arena.reset(schema);
+    const arena = this.borrow(schema, size, least);
     try {
       return use(arena);
     } finally {
-      // A call inside may have left one of its own.
-      if (this.#disposed || this.#scratch !== undefined || arena.region!.size > SCRATCH_BYTES) {
-        if (!this.#disposed) arena.dispose();
-      } else {
-        this.#scratch = arena;
-      }
+      this.release(arena);
     }
   }
 
@@ -232,7 +242,7 @@ export class Engine {
     if (needed > 2 ** 31) throw this.regions.exhausted();
     const old = arena.ready().region!;
     const region = this.regions.take(2 * needed, needed);
-    if (old.bytes.length === 0) old.look(this.buffer, old.base, old.size);
+    if (old.bytes.length === 0) old.look(this.buffer);
     region.bytes.set(old.bytes.subarray(0, arena.used));
     arena.move(region);
     this.regions.give(old);
@@ -297,7 +307,14 @@ export class Engine {
     const address = this.typeAddress(arena.schema, type);
     const at = this.#input(input);
     this.#enter(arena, limits);
-    this.#leave(arena, this.#raw.codec_decode(address, at, input.length, flags));
+    let status: number;
+    this.wasm.probe();
+    try {
+      status = this.wasm.raw.codec_decode(address, at, input.length, flags);
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
+    this.#leave(arena, status);
     if (input.length > WATCHED_ALONE) this.wasm.releaseBuffer();
     type.learn(input.length, arena.used);
   }

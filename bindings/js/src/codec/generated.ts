@@ -10,7 +10,7 @@ import type { Arena } from './arena.js';
 import { ListView, MapView } from './list.js';
 import { Message, type MessageClass } from './message.js';
 import { addRest, appendTo, assign, assignOneof, hasUnknown, unset } from './record.js';
-import { type Int64Form, readUint32 } from './scalar.js';
+import { type Int64Form, readUint32, writeCase } from './scalar.js';
 import { type Extension, type Method, Schema, streamingKind } from './schema.js';
 import type { MessageInfo } from './type.js';
 
@@ -183,7 +183,7 @@ export function member(
   caseValue: number,
 ): void {
   arena.words[at >> 2]! |= mask;
-  arena.halves[caseAt >> 1] = caseValue;
+  writeCase(arena, caseAt, caseValue);
 }
 
 /** The reference of a new record of `size` bytes in the slot `at`. */
@@ -302,8 +302,6 @@ export { addRest };
 /** What messages that are not there are in: every read is an error. */
 export const NO_ARENA: Arena = /* @__PURE__ */ Object.create(null, {
   words: { value: new Uint32Array(0) },
-  ints: { value: new Int32Array(0) },
-  halves: { value: new Uint16Array(0) },
   ready: { value: unplaced },
   again: { value: unplaced },
 }) as Arena;

@@ -25,30 +25,65 @@ interface Slab {
 
 const NO_BUFFER = /* @__PURE__ */ new ArrayBuffer(0);
 
-/** The views that a region is read and written through. */
+interface ViewClass<T> {
+  new (buffer: ArrayBufferLike, base: number, length: number): T;
+  readonly BYTES_PER_ELEMENT: number;
+}
+
+/** A view of the same memory; an empty one where that is detached. */
+function viewOf<T>(type: ViewClass<T>, { base, bytes }: Views): T {
+  if (bytes.length === 0) return new type(NO_BUFFER, 0, 0);
+  return new type(bytes.buffer, base, bytes.length / type.BYTES_PER_ELEMENT);
+}
+
+/** The views that a region is read and written through; those of less use are made when asked for. */
 export class Views {
-  words!: Uint32Array;
-  ints!: Int32Array;
-  halves!: Uint16Array;
-  bytes!: Uint8Array;
-  floats!: Float32Array;
-  doubles!: Float64Array;
-  longs!: BigInt64Array;
-  ulongs!: BigUint64Array;
+  readonly base: number;
+  readonly size: number;
+  words: Uint32Array;
+  bytes: Uint8Array;
+  #ints: Int32Array | undefined;
+  #floats: Float32Array | undefined;
+  #doubles: Float64Array | undefined;
+  #longs: BigInt64Array | undefined;
+  #ulongs: BigUint64Array | undefined;
 
   constructor(buffer: ArrayBuffer, base: number, size: number) {
-    this.look(buffer, base, size);
+    this.base = base;
+    this.size = size;
+    this.words = new Uint32Array(buffer, base, size >>> 2);
+    this.bytes = new Uint8Array(buffer, base, size);
   }
 
-  look(buffer: ArrayBuffer, base: number, size: number): void {
-    this.words = new Uint32Array(buffer, base, size >>> 2);
-    this.ints = new Int32Array(buffer, base, size >>> 2);
-    this.halves = new Uint16Array(buffer, base, size >>> 1);
-    this.bytes = new Uint8Array(buffer, base, size);
-    this.floats = new Float32Array(buffer, base, size >>> 2);
-    this.doubles = new Float64Array(buffer, base, size >>> 3);
-    this.longs = new BigInt64Array(buffer, base, size >>> 3);
-    this.ulongs = new BigUint64Array(buffer, base, size >>> 3);
+  /** Views of the memory of now. */
+  look(buffer: ArrayBuffer): void {
+    this.words = new Uint32Array(buffer, this.base, this.size >>> 2);
+    this.bytes = new Uint8Array(buffer, this.base, this.size);
+    this.#ints = undefined;
+    this.#floats = undefined;
+    this.#doubles = undefined;
+    this.#longs = undefined;
+    this.#ulongs = undefined;
+  }
+
+  get ints(): Int32Array {
+    return (this.#ints ??= viewOf(Int32Array, this));
+  }
+
+  get floats(): Float32Array {
+    return (this.#floats ??= viewOf(Float32Array, this));
+  }
+
+  get doubles(): Float64Array {
+    return (this.#doubles ??= viewOf(Float64Array, this));
+  }
+
+  get longs(): BigInt64Array {
+    return (this.#longs ??= viewOf(BigInt64Array, this));
+  }
+
+  get ulongs(): BigUint64Array {
+    return (this.#ulongs ??= viewOf(BigUint64Array, this));
   }
 }
 
@@ -57,14 +92,10 @@ export const NO_VIEWS: Views = /* @__PURE__ */ new Views(NO_BUFFER, 0, 0);
 
 /** A piece of the module's memory, for one arena at a time. */
 export class Region extends Views {
-  readonly base: number;
-  readonly size: number;
   readonly slab: Slab | undefined;
 
   constructor(buffer: ArrayBuffer, base: number, size: number, slab: Slab | undefined) {
     super(buffer, base, size);
-    this.base = base;
-    this.size = size;
     this.slab = slab;
   }
 }
@@ -103,7 +134,7 @@ export class Regions {
       const bits = Math.max(SMALLEST_BITS, 32 - Math.clz32(wanted - 1));
       const region = this.#free[bits]!.pop() ?? this.#small(bits);
       region.slab!.live++;
-      if (region.words.length === 0) region.look(this.#source.buffer, region.base, region.size);
+      if (region.words.length === 0) region.look(this.#source.buffer);
       return region;
     }
     const size = Math.ceil(wanted / LARGE_STEP) * LARGE_STEP;

@@ -152,11 +152,15 @@ export function decodePassing<T>(
 ): T {
   bytesArgument(bytes, 'bytes');
   const checked = limited(options, DECODE_KINDS);
-  const least = bytes.length + type.size + 32;
-  return engine.passing(engine.compiled(type.schema), type.estimate(bytes.length), least, (arena) => {
+  const { length } = bytes;
+  const schema = engine.compiled(type.schema);
+  const arena = engine.borrow(schema, type.estimate(length), length + type.size + 32);
+  try {
     engine.decode(arena, type, bytes, decodeFlags(checked), checked);
     return use(arena, arena.ref);
-  });
+  } finally {
+    engine.release(arena);
+  }
 }
 
 /** An empty message, or what a plain object says, in an arena of its own. */

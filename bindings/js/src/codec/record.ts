@@ -2,7 +2,7 @@ import { isBytes, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import type { Message } from './message.js';
-import { readCase, readUint32 } from './scalar.js';
+import { readCase, readUint32, writeCase } from './scalar.js';
 import type { FieldInfo, MessageInfo, OneofInfo } from './type.js';
 
 /** As SPC_DEPTH_MAX. */
@@ -26,7 +26,7 @@ export function isSet(arena: Arena, ref: number, field: FieldInfo): boolean {
 export function mark(arena: Arena, ref: number, field: FieldInfo): void {
   const { words } = arena;
   words[(ref + field.bitAt) >> 2]! |= field.mask;
-  if (field.caseAt !== 0) arena.halves[(ref + field.caseAt) >> 1] = field.caseValue;
+  if (field.caseAt !== 0) writeCase(arena, ref + field.caseAt, field.caseValue);
 }
 
 export function unset(arena: Arena, ref: number, field: FieldInfo): void {
@@ -35,7 +35,7 @@ export function unset(arena: Arena, ref: number, field: FieldInfo): void {
   const slot = (ref + field.at) >> 2;
   words[slot] = 0;
   if (field.size === 8 || field.repeated) words[slot + 1] = 0;
-  if (field.caseAt !== 0) arena.halves[(ref + field.caseAt) >> 1] = 0;
+  if (field.caseAt !== 0) writeCase(arena, ref + field.caseAt, 0);
   words[(ref + field.bitAt) >> 2]! &= ~field.mask;
 }
 

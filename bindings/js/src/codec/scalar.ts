@@ -26,14 +26,18 @@ export function readUint32(arena: Arena, at: number): number {
 }
 
 export function readInt32(arena: Arena, at: number): number {
-  const value = arena.ints[at >> 2];
-  return value === undefined ? arena.again().ints[at >> 2]! : value;
+  return readUint32(arena, at) | 0;
 }
 
 /** The case of a oneof: 16 bits. */
 export function readCase(arena: Arena, at: number): number {
-  const value = arena.halves[at >> 1];
-  return value === undefined ? arena.again().halves[at >> 1]! : value;
+  return (readUint32(arena, at) >>> ((at & 2) << 3)) & 0xffff;
+}
+
+export function writeCase(arena: Arena, at: number, value: number): void {
+  const { words } = arena;
+  const shift = (at & 2) << 3;
+  words[at >> 2] = (words[at >> 2]! & ~(0xffff << shift)) | (value << shift);
 }
 
 export function readBool(arena: Arena, at: number): boolean {
@@ -61,8 +65,9 @@ export function readUint64(arena: Arena, at: number): bigint {
 }
 
 export function readInt64Number(arena: Arena, at: number): number {
-  const high = arena.ints[(at >> 2) + 1];
-  if (high === undefined) return readInt64Number(arena.again(), at);
+  const word = arena.words[(at >> 2) + 1];
+  if (word === undefined) return readInt64Number(arena.again(), at);
+  const high = word | 0;
   const value = high * 4294967296 + arena.words[at >> 2]!;
   if (high >= -0x200000 && high < 0x200000 && value !== -(2 ** 53)) return value;
   throw unsafe(arena.longs[at >> 3]!);
@@ -96,7 +101,7 @@ export function readString(arena: Arena, at: number): string {
 
 /** All empty bytes are this one: there is nothing in it that could be changed. */
 const NOTHING: Bytes = /* @__PURE__ */ new Uint8Array(0);
-const COPY_LOOP_BYTES = 64;
+const COPY_LOOP_BYTES = 16;
 
 /** The bytes of a slot: a copy, or within a scope a view. */
 export function readBytes(arena: Arena, at: number): Bytes {
@@ -104,13 +109,11 @@ export function readBytes(arena: Arena, at: number): Bytes {
   if (length === undefined) return readBytes(arena.again(), at);
   if (length === 0) return NOTHING;
   const from = arena.words[at >> 2]!;
-  if (!arena.copies) return arena.bytes.subarray(from, from + length) as Bytes;
+  const { bytes } = arena;
+  if (!arena.copies) return new Uint8Array(bytes.buffer, bytes.byteOffset + from, length) as Bytes;
+  if (length > COPY_LOOP_BYTES) return bytes.slice(from, from + length) as Bytes;
   const out = new Uint8Array(length);
-  if (length > COPY_LOOP_BYTES) out.set(arena.bytes.subarray(from, from + length));
-  else {
-    const { bytes } = arena;
-    for (let i = 0; i < length; i++) out[i] = bytes[from + i]!;
-  }
+  for (let i = 0; i < length; i++) out[i] = bytes[from + i]!;
   return out;
 }
 
@@ -143,7 +146,7 @@ function outOfRange(name: string, value: unknown): SpiculeError {
 
 export function writeInt32(arena: Arena, at: number, value: unknown, name: string): boolean {
   if (value !== ((value as number) | 0)) integer(value, name, -(2 ** 31), 2 ** 31 - 1);
-  arena.ints[at >> 2] = value as number;
+  arena.words[at >> 2] = value as number;
   return value !== 0;
 }
 
@@ -190,11 +193,11 @@ function long(value: unknown, name: string): bigint | undefined {
 function writeHalves(arena: Arena, at: number, value: number): boolean {
   const i = at >> 2;
   if (value === (value | 0)) {
-    arena.ints[i] = value;
-    arena.ints[i + 1] = value >> 31;
+    arena.words[i] = value;
+    arena.words[i + 1] = value >> 31;
   } else {
     arena.words[i] = value;
-    arena.ints[i + 1] = Math.floor(value / 4294967296);
+    arena.words[i + 1] = Math.floor(value / 4294967296);
   }
   return value !== 0;
 }

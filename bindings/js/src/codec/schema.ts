@@ -65,6 +65,7 @@ export interface Service {
 export class Schema implements SchemaSource {
   readonly #int64: Int64Form | ((file: string) => Int64Form);
   readonly #engine: () => Engine;
+  #known: Engine | undefined;
   readonly #bytes: Uint8Array;
   readonly #infos = new Map<number, MessageInfo>();
   readonly #classes = new Map<string, MessageClass<DynamicMessage>>();
@@ -87,7 +88,7 @@ export class Schema implements SchemaSource {
 
   /** @internal */
   get engine(): Engine {
-    return this.#engine();
+    return (this.#known ??= this.#engine());
   }
 
   /** @internal What 64-bit integers are in a file. */
