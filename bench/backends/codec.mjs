@@ -95,10 +95,10 @@ const FORMS = {
   async objects() {
     const types = await generated('number');
     const style = generatedStyle({ bigint: false, cursors: false });
-    return messages(types, makeReaders(style, types), ['read', 'txRead']);
+    return messages(types, makeReaders(style, types), ['read']);
   },
   async properties() {
-    return messages(await generated('number'), makeReaders(messageStyle(false)), ['read', 'txRead']);
+    return messages(await generated('number'), makeReaders(messageStyle(false)), ['read']);
   },
   async visitor() {
     return messages(await generated('number'), makeVisitingReaders(Visitor), ['read', 'txRead']);
@@ -123,10 +123,10 @@ const FORMS = {
       ['decode', 'read', 'items', 'txRead', 'startup', 'size'], { startup, kind: 'runtime' });
   },
   async 'runtime-bigint'(variant) {
-    return messages(await schemaTypes(variant, {}), makeReaders(messageStyle(true)), ['read', 'txRead']);
+    return messages(await schemaTypes(variant, {}), makeReaders(messageStyle(true)), ['read']);
   },
   async 'runtime-parse'(variant) {
-    return objects(await schemaTypes(variant, { int64: 'number' }), ['read', 'items', 'txRead', 'encode']);
+    return objects(await schemaTypes(variant, { int64: 'number' }), ['read', 'txRead', 'encode']);
   },
 };
 

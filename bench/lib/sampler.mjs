@@ -3,7 +3,7 @@
 // slow moment of the machine hits all of them alike.
 //
 // A contestant is {name, check(), time(repetitions), operations, facts?(), fixedRepetitions?,
-// samples?}; `samples` is how many it takes at most.
+// samples?}; `samples` is how many it takes at most: what one is enough of is not warmed up.
 // check() resolves to an object of named results; time() runs that many times and resolves to
 // {elapsed, takenOff?} in nanoseconds: how long that took, and what of it does not count; facts()
 // resolves to what else there is to say.
@@ -86,7 +86,8 @@ async function prepare(contestant, form) {
   const { repetitions, warm, cost = 0 } = await pilot(contestant, form);
   let last = cost;
   let spent = cost;
-  for (let run = warm; run < form.warmups && spent + last < (form.row / 4) * NS_PER_MS; run++) {
+  const warmups = contestant.samples === 1 ? 0 : form.warmups;
+  for (let run = warm; run < warmups && spent + last < (form.row / 4) * NS_PER_MS; run++) {
     last = (await timeWithCost(contestant, repetitions)).cost;
     spent += last;
   }

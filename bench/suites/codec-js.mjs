@@ -160,7 +160,6 @@ const ROWS = {
     unit: 'ms',
     operations: 1,
     measure: ({ form }) => probe('startup', { module: form.startup }).value,
-    result: ({ form }) => ({ length: String(probe('startup', { module: form.startup }).length) }),
     variant: (form) => form.kind,
   },
   size: {
@@ -191,7 +190,7 @@ export function prepare(form, offer, { module, name }) {
   context.made = row.prepare?.(context);
   if (row.measure) {
     return {
-      measure: () => row.measure(context), run: () => undefined, result: () => row.result?.(context) ?? {},
+      measure: () => row.measure(context), run: () => undefined, result: () => ({}),
     };
   }
   return { run: () => row.run(context), result: (value) => row.result(context, value) };

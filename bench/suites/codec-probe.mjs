@@ -13,7 +13,9 @@ const PROBES = {
     const bytes = new Uint8Array(file.subarray(at, at + file.readUInt32LE(8)));
     const start = performance.now();
     const length = (await import(module)).first(bytes);
-    return { value: (performance.now() - start) * 1e6, length };
+    const value = (performance.now() - start) * 1e6;
+    if (!(length > 0)) throw new Error(`${module} decoded no body`);
+    return { value };
   },
 
   async retained() {

@@ -240,41 +240,47 @@ export function recordBlock(bytes, bigint) {
   const bigints = [];
   const blobs = [];
   const text = new TextDecoder();
-  const varint = (at) => {
-    let value = 0n;
-    let p = at;
-    for (let shift = 0n; ; shift += 7n) {
-      const byte = bytes[p++];
-      value |= BigInt(byte & 127) << shift;
-      if (byte < 128) return [value, p];
+  let at = 0;
+  // Of most values the low 49 bits are all there is; of the others BigInts.
+  const varint = () => {
+    let value = 0;
+    for (let scale = 1; scale < 2 ** 49; scale *= 128) {
+      const byte = bytes[at++];
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+    }
+    let wide = BigInt(value);
+    for (let shift = 49n; ; shift += 7n) {
+      const byte = bytes[at++];
+      wide |= BigInt(byte & 127) << shift;
+      if (byte < 128) return wide;
     }
   };
   const scalarValue = ({ scalar, field }, raw) => {
-    const value = scalar === 'SINT' ? (raw >> 1n) ^ -(raw & 1n) : BigInt.asIntN(64, raw);
+    let value = BigInt.asIntN(64, BigInt(raw));
+    if (scalar === 'SINT') value = (value >> 1n) ^ -(value & 1n);
     if (bigint && WIDE.has(field)) bigints.push(value);
     else numbers.push(Number(value));
   };
-  const message = (name, from, to) => {
+  const byNumber = new Map([...SUBSET_MESSAGES].map(([name, fields]) =>
+    [name, new Map(fields.map((field) => [field.number, field]))]));
+  const message = (name, end) => {
     const countAt = numbers.push(0) - 1;
-    for (let at = from; at < to;) {
-      const [tag, valueAt] = varint(at);
-      const number = Number(tag >> 3n);
-      const field = SUBSET_MESSAGES.get(name).find((candidate) => candidate.number === number);
-      const [value, next] = varint(valueAt);
+    while (at < end) {
+      const tag = varint();
+      const field = byNumber.get(name).get(tag >>> 3);
       numbers[countAt]++;
-      numbers.push(number);
-      at = next;
-      if ((tag & 7n) === 0n) {
-        scalarValue(field, value);
-        continue;
+      numbers.push(field.number);
+      const value = varint();
+      if ((tag & 7) === 0) scalarValue(field, value);
+      else if (field.type) message(field.type, at + value);
+      else {
+        const blob = bytes.slice(at, at += value);
+        blobs.push(field.scalar === 'STRING' ? text.decode(blob) : blob);
       }
-      at += Number(value);
-      if (field.type) message(field.type, next, at);
-      else if (field.scalar === 'STRING') blobs.push(text.decode(bytes.subarray(next, at)));
-      else blobs.push(bytes.slice(next, at));
     }
   };
-  message('Block', 0, bytes.length);
+  message('Block', bytes.length);
   return { numbers, bigints, blobs };
 }
 
