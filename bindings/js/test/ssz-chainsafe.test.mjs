@@ -32,6 +32,22 @@ for (const preset of ['minimal', 'mainnet']) {
   });
 }
 
+test('a program for @chainsafe/ssz gives the same through the layer, which only refuses more', () => {
+  const script = fileURLToPath(new URL('./support/migrated.mjs', import.meta.url));
+  const hooks = new URL('./support/lodestar.mjs', import.meta.url).href;
+  const env = { ...process.env, LODESTAR_PRESET: 'minimal' };
+  const [theirs, ours] = [[], ['--import', hooks]].map((args) => {
+    const { stdout, stderr, status } = spawnSync(process.execPath, [...args, script], { encoding: 'utf8', env, maxBuffer: 2 ** 26 });
+    assert.equal(status, 0, stderr);
+    return JSON.parse(stdout);
+  });
+  assert.ok(Object.keys(theirs).length > 100);
+  for (const [name, value] of Object.entries(theirs)) {
+    if (name.endsWith(' errors')) assert.ok(ours[name].every(([, result]) => result === 'throws'), name);
+    else assert.deepEqual(ours[name], value, name);
+  }
+});
+
 /** One set of types on either library. */
 function typesOf({ ContainerType, ListBasicType, ListCompositeType, VectorCompositeType, ByteVectorType,
   ByteListType, BitListType, BitVectorType, UintNumberType, UintBigintType, BooleanType,
@@ -281,4 +297,80 @@ test('numbers that are not exact are an error, both ways; infinity is 2^64 - 1',
   assert.equal(infinity.toJson(Infinity), '18446744073709551615');
   assert.equal(infinity.fromJson('18446744073709551615'), Infinity);
   assert.equal(hex(number.hashTreeRoot(ones)), `0x${'ff'.repeat(8)}${'00'.repeat(24)}`);
+});
+
+/** A type of each kind. */
+function eachKind(m) {
+  const long = new m.UintNumberType(8);
+  const Mixed = new m.ContainerType({ a: long, b: new m.ByteListType(32), c: new m.UintBigintType(16) }, { jsonCase: 'eth2' });
+  return {
+    long, Mixed,
+    boolean: new m.BooleanType(),
+    bytes: new m.ByteVectorType(48),
+    byteList: new m.ByteListType(100),
+    bits: new m.BitListType(9),
+    bitVector: new m.BitVectorType(300),
+    longs: new m.ListBasicType(long, 9),
+    list: new m.ListCompositeType(Mixed, 9),
+    vector: new m.VectorBasicType(long, 3),
+    composites: new m.VectorCompositeType(Mixed, 2),
+    progressiveLongs: new m.ProgressiveListBasicType(long),
+    progressiveList: new m.ProgressiveListCompositeType(Mixed),
+    progressiveBits: new m.ProgressiveBitListType(),
+    progressiveBytes: new m.ProgressiveByteListType(),
+    union: new m.UnionType([new m.NoneType(), long]),
+    compatibleUnion: new m.CompatibleUnionType({ 1: long }),
+  };
+}
+
+test('what types say of themselves is what those of @chainsafe/ssz say', () => {
+  const theirs = eachKind(oracle);
+  for (const [name, type] of Object.entries(eachKind(layer))) {
+    for (const what of ['minSize', 'maxSize', 'maxChunkCount', 'depth', 'isBasic']) {
+      assert.equal(type[what], theirs[name][what], `${name} ${what}`);
+    }
+    if (type.isBasic) continue;
+    assert.equal(type.isList, theirs[name].isList, name);
+    if (name !== 'union') assert.equal(type.isViewMutable, theirs[name].isViewMutable, name);
+  }
+  const [mine, other] = [eachKind(layer).Mixed, theirs.Mixed];
+  for (const field of ['a', 'b', 'c']) {
+    assert.equal(mine.getPropertyGindex(field), other.getPropertyGindex(field));
+    assert.equal(mine.getPropertyType(field).typeName, other.getPropertyType(field).typeName);
+  }
+  const of = ({ fieldsEntries }) =>
+    fieldsEntries.map(({ fieldName, fieldType, jsonKey, gindex }) => [fieldName, fieldType.typeName, jsonKey, gindex]);
+  assert.deepEqual(of(mine), of(other));
+  assert.equal(eachKind(layer).list.getPropertyGindex(3), theirs.list.getPropertyGindex(3));
+  assert.throws(() => mine.getPropertyType('nothing'), { code: 'NOT_FOUND', path: 'nothing' });
+});
+
+test('values go into the middle of bytes and out of it as with @chainsafe/ssz', () => {
+  const value = { a: 5, b: Uint8Array.of(1, 2, 3), c: 7n };
+  const results = [oracle, layer].map((library) => {
+    const type = eachKind(library).Mixed;
+    const uint8Array = new Uint8Array(64);
+    const views = { uint8Array, dataView: new DataView(uint8Array.buffer) };
+    const end = type.value_serializeToBytes(views, 10, value);
+    assert.equal(end - 10, type.value_serializedSize(value));
+    return [end, uint8Array, type.value_deserializeFromBytes(views, 10, end)];
+  });
+  assert.deepEqual(results[1], results[0]);
+  const type = eachKind(layer).Mixed;
+  const small = { uint8Array: new Uint8Array(5), dataView: undefined };
+  assert.throws(() => type.value_serializeToBytes(small, 0, value), { code: 'BUFFER_TOO_SMALL' });
+});
+
+test('views know their type, and forget nothing when their cache is cleared', () => {
+  const type = eachKind(layer).list;
+  const view = type.toViewDU([{ a: 1, b: new Uint8Array(1), c: 2n }]);
+  assert.equal(view.type, type);
+  view.get(0).a = 9;
+  view.clearCache();
+  assert.equal(view.toValue()[0].a, 9);
+  const other = type.toViewDUFromView(view);
+  other.get(0).a = 10;
+  assert.equal(view.get(0).a, 9);
+  const bits = eachKind(layer).bits.toViewDU(layer.BitArray.fromBoolArray([true, false, true]));
+  assert.deepEqual(bits.bitArray.getTrueBitIndexes(), [0, 2]);
 });

@@ -258,11 +258,15 @@ export class BitsView extends PiecesView<BitArray> {
 
   /** All bits. */
   getAll(): BitArray {
-    if (this.$flat) return this.$value();
     const { length } = this;
     const size = Math.ceil(length / 8);
-    const at = this.$engine.buffer(size);
-    this.$engine.bitsOut(this.$handle, at);
+    let at: number;
+    if (this.$flat) {
+      at = this.$sync();
+    } else {
+      at = this.$engine.buffer(size);
+      this.$engine.bitsOut(this.$handle, at);
+    }
     return new BitArray(this.$engine.bytes.slice(at, at + size), length);
   }
 

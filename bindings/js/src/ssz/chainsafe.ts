@@ -3,8 +3,9 @@
  * the types stay as they are. Bytes, roots and views come from the core.
  *
  * What differs: integers of `UintNumberType(8)` above 2^53 - 1 are an error instead of rounded;
- * every kind of deserializing checks alike; there are no nodes to be had from views (`node`, `cache`,
- * `tree_...`, `value_...`), and `toView` and `toViewDU` give the same views.
+ * every kind of deserializing checks alike; `fixedSize` is 0, not null, where sizes vary; there are no
+ * nodes to be had from views (`node`, `cache`, `getView`, `getViewDU`, `tree_...`, `value_toTree`), nor
+ * views from proofs (`createFromProof`), and `toView` and `toViewDU` give the same views.
  *
  * What is not here: OptionalType, StableContainerType and ProfileType, which no specification has any
  * more; SerializedList, SerializedListType, ProgressiveSerializedListType and
@@ -106,6 +107,79 @@ export interface Compat<Value, ViewDU> {
   toValueFromView(view: ViewDU): Value;
   toValueFromViewDU(view: ViewDU): Value;
   getPathInfo(path: JsonPath): { gindex: bigint };
+  /** Least and most bytes of a serialized value. */
+  readonly minSize: number;
+  readonly maxSize: number;
+  /** Leaves of the tree, and its depth with the level of a length or selector. */
+  readonly maxChunkCount: number;
+  readonly depth: number;
+  readonly isList: boolean;
+  /** Whether views can be changed: they are values where not. */
+  readonly isViewMutable: boolean;
+  getPropertyType(property: string | number): AnyType;
+  getPropertyGindex(property: string | number): bigint;
+  toViewFromViewDU(view: ViewDU): ViewDU;
+  toViewDUFromView(view: ViewDU): ViewDU;
+  value_serializedSize(value: Value): number;
+  value_serializeToBytes(output: ByteViews, offset: number, value: Value): number;
+  value_deserializeFromBytes(data: ByteViews, start: number, end: number): Value;
+}
+
+/** Bytes as @chainsafe/ssz hands them on. */
+export interface ByteViews {
+  readonly uint8Array: Uint8Array;
+  readonly dataView: DataView;
+}
+
+const OFFSET_BYTES = 4;
+const MOST_BYTES = 2 ** 32 - 1;
+
+/** Least and most bytes of values of a type. */
+function sizesOf(type: AnyType): [least: number, most: number] {
+  if (type.fixedSize !== 0) return [type.fixedSize, type.fixedSize];
+  const { least, most } = shapeOf(type);
+  return [least, most === Infinity ? MOST_BYTES : most];
+}
+
+interface Shape {
+  readonly least: number;
+  readonly most: number;
+  readonly chunks: number;
+  readonly isList: boolean;
+}
+
+const partSize = (type: AnyType, i: 0 | 1): number =>
+  sizesOf(type)[i] + (type.fixedSize === 0 ? OFFSET_BYTES : 0);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+function shapeOf(type: AnyType): Shape {
+  if (type instanceof PlainContainer) {
+    const types = type.$fields.map((field) => field.type);
+    const [least, most] = ([0, 1] as const).map((i) => sum(types.map((each) => partSize(each, i))));
+    return { least: least!, most: most!, chunks: types.length, isList: false };
+  }
+  if (type instanceof SequenceType || type instanceof PlainBytes) {
+    const isList = type.$kind !== KIND.VECTOR;
+    const limit = type.$kind === KIND.PROGRESSIVE_LIST ? Infinity : Number(type.$limit);
+    const element: AnyType = type.$element;
+    const most = limit * partSize(element, 1);
+    const chunks = isBasicType(element) ? Math.ceil((limit * element.fixedSize) / 32) : limit;
+    return { least: isList ? 0 : limit * partSize(element, 0), most, chunks, isList };
+  }
+  if (type instanceof BitsBase) {
+    const isList = type.$isList;
+    const limit = type instanceof ProgressiveBitListType ? Infinity : Number(type.$limit);
+    const most = Math.ceil(limit / 8) + (isList ? 1 : 0);
+    return { least: isList ? 1 : most, most, chunks: Math.ceil(limit / 256), isList };
+  }
+  const inner = type instanceof UnionType ? type.$inner : type;
+  if (inner instanceof PlainUnion) {
+    const sizes = [...inner.$options.values()].map((each) => (each === null ? [0, 0] : sizesOf(each)));
+    const least = 1 + Math.min(...sizes.map(([size]) => size!));
+    return { least, most: 1 + Math.max(...sizes.map(([, size]) => size!)), chunks: 1, isList: true };
+  }
+  return { least: type.fixedSize, most: type.fixedSize, chunks: 1, isList: false };
 }
 
 const COMPAT = {
@@ -137,7 +211,53 @@ const COMPAT = {
   getPathInfo(this: AnyType, path: JsonPath) {
     return { gindex: this.gindex(path) };
   },
+  get minSize() {
+    return sizesOf(this as unknown as AnyType)[0];
+  },
+  get maxSize() {
+    return sizesOf(this as unknown as AnyType)[1];
+  },
+  get maxChunkCount() {
+    return Math.min(shapeOf(this as unknown as AnyType).chunks, Number.MAX_SAFE_INTEGER);
+  },
+  get depth() {
+    const { chunks, isList } = shapeOf(this as unknown as AnyType);
+    const mixed = isList || this instanceof ProgressiveContainerType ? 1 : 0;
+    return mixed + (chunks === Infinity ? 0 : Math.ceil(Math.log2(Math.max(1, chunks))));
+  },
+  get isList() {
+    return shapeOf(this as unknown as AnyType).isList;
+  },
+  get isViewMutable() {
+    return !(this as unknown as AnyType).$plain;
+  },
+  getPropertyType(this: AnyType, property: string | number) {
+    const type = this instanceof PlainContainer ? (this.fields as Fields)[property] : this.$step(0n, 0);
+    if (type === undefined) throw new SpiculeError('NOT_FOUND', { path: String(property) });
+    return type;
+  },
+  getPropertyGindex(this: AnyType, property: string | number) {
+    return this.gindex([property]);
+  },
+  toViewFromViewDU: cloneOf,
+  toViewDUFromView: cloneOf,
+  value_serializedSize(this: AnyType, value: unknown) {
+    return this.size(value);
+  },
+  value_serializeToBytes(this: AnyType, { uint8Array }: ByteViews, offset: number, value: unknown) {
+    const bytes = this.serialize(value);
+    roomFor(uint8Array, offset + bytes.length);
+    uint8Array.set(bytes, offset);
+    return offset + bytes.length;
+  },
+  value_deserializeFromBytes(this: AnyType, { uint8Array }: ByteViews, start: number, end: number) {
+    return this.deserialize(uint8Array.subarray(start, end));
+  },
 };
+
+function cloneOf(view: unknown): unknown {
+  return view instanceof View ? view.$clone() : view;
+}
 
 type Constructor = abstract new (...args: never[]) => object;
 
@@ -412,6 +532,9 @@ export class BitArrayTreeViewDU extends BitsView {
   get bitLen(): number {
     return this.length;
   }
+  get bitArray(): BitArray {
+    return this.#array;
+  }
   toBoolArray(): boolean[] {
     return this.#array.toBoolArray();
   }
@@ -491,6 +614,11 @@ export class ProgressiveBitListType extends BitsBase {
 // ---- Sequences ----
 
 const VIEW = {
+  get type() {
+    return (this as unknown as View).$type;
+  },
+  /** Nothing: there is no other cache than that of the value. */
+  clearCache(): void {},
   createProof(this: View, paths: JsonPath[]): Proof {
     return this.$proof(paths, 'treeOffset');
   },
@@ -506,6 +634,9 @@ const VIEW = {
 
 /** The methods that views have beside those of this package. */
 export interface CompatView {
+  /** The type of the view. */
+  readonly type: AnyType;
+  clearCache(): void;
   createProof(paths: JsonPath[]): Proof;
   batchHashTreeRoot(): Uint8Array;
   serializeToBytes(output: { uint8Array: Uint8Array }, offset: number): number;
@@ -667,6 +798,12 @@ class ContainerBase<F extends Fields> extends PlainContainer<F> {
       }),
     ) as ValueOfFields<F>;
   }
+  /** The fields: name, type, name in JSON, position in the tree. */
+  get fieldsEntries(): { fieldName: keyof F & string; fieldType: AnyType; jsonKey: string; gindex: bigint }[] {
+    return this.$fields.map(({ name, type }) => (
+      { fieldName: name, fieldType: type, jsonKey: this.#keys.get(name)!, gindex: this.gindex([name]) }
+    ));
+  }
   /** Where each field's bytes are: only for valid bytes. */
   getFieldRanges(data: DataView, start: number, end: number): { start: number; end: number }[] {
     return this.$fields.map(({ type, offset, next }) => {
@@ -722,37 +859,37 @@ export class UnionType extends Type<LegacyUnion> {
   override readonly fixedSize = 0;
   readonly $plain = true;
   readonly typeName: string;
-  readonly #inner: PlainUnion<Options>;
+  readonly $inner: PlainUnion<Options>;
   constructor(types: readonly (AnyType | NoneType)[], options: { typeName?: string } = {}) {
     super(host);
-    this.#inner = new PlainUnion(host, false, optionsOf(types));
-    this.typeName = options.typeName ?? this.#inner.typeName;
+    this.$inner = new PlainUnion(host, false, optionsOf(types));
+    this.typeName = options.typeName ?? this.$inner.typeName;
   }
   $compile(engine: Engine): number {
-    return this.#inner.$compile(engine);
+    return this.$inner.$compile(engine);
   }
   $write(value: LegacyUnion, writer: Writer, at: number): number {
     if (typeof value !== 'object' || value === null) throw wrongValue('an object', value);
-    return this.#inner.$write({ selector: value.selector, data: value.value }, writer, at);
+    return this.$inner.$write({ selector: value.selector, data: value.value }, writer, at);
   }
   $read(memory: Memory, at: number, end: number): LegacyUnion {
-    const { selector, data } = this.#inner.$read(memory, at, end) as { selector: number; data: unknown };
+    const { selector, data } = this.$inner.$read(memory, at, end) as { selector: number; data: unknown };
     return { selector, value: data };
   }
   defaultValue(): LegacyUnion {
-    const { selector, data } = this.#inner.defaultValue() as { selector: number; data: unknown };
+    const { selector, data } = this.$inner.defaultValue() as { selector: number; data: unknown };
     return { selector, value: data };
   }
   $viewOf(engine: Engine): View {
-    return this.#inner.$viewOf(engine);
+    return this.$inner.$viewOf(engine);
   }
   override toJson(value: LegacyUnion): unknown {
-    const type = this.#inner.$option(value.selector);
+    const type = this.$inner.$option(value.selector);
     return { selector: String(value.selector), data: type === null ? null : json(type).toJson(value.value) };
   }
   override fromJson(object: unknown): LegacyUnion {
     const { selector, data } = unionOfJson(object);
-    const type = this.#inner.$option(selector);
+    const type = this.$inner.$option(selector);
     return { selector, value: type === null ? null : json(type).fromJson(data) };
   }
 }
@@ -786,12 +923,8 @@ export function isCompositeType(type: AnyType): boolean {
 
 export type { InputOfFields };
 
-install(
-  { ...COMPAT, isBasic: true },
-  UintNumberType, UintBigintType, BooleanType,
-);
-install(
-  { ...COMPAT, isBasic: false },
-  BytesBase, BitsBase, SequenceBase, ContainerBase, UnionType, CompatibleUnionType,
-);
+const COMPOSITE = [BytesBase, BitsBase, SequenceBase, ContainerBase, UnionType, CompatibleUnionType];
+install(COMPAT, UintNumberType, UintBigintType, BooleanType, ...COMPOSITE);
+install({ isBasic: true }, UintNumberType, UintBigintType, BooleanType);
+install({ isBasic: false }, ...COMPOSITE);
 install(VIEW, ListBasicTreeViewDU, ListCompositeTreeViewDU, ContainerTreeViewDU, BitArrayTreeViewDU);
