@@ -158,7 +158,7 @@ function compileTypeScript() {
   }
   tsc('bindings/js');
   const sources = readdirSync(dist, { recursive: true })
-    .filter((name) => name.endsWith('.js') && !/^(native|codec\/proto)\b|^wasm\/.*-/.test(name));
+    .filter((name) => name.endsWith('.js') && !/^(native|codec\/(proto|wkt))\b|^wasm\/.*-/.test(name));
   for (const name of sources) {
     const output = join(dist, 'workerd', name);
     mkdirSync(dirname(output), { recursive: true });

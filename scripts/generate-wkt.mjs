@@ -11,9 +11,10 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const output = join(root, 'bindings/js/src/codec/wkt');
-const FULL = ['any', 'duration', 'empty', 'field_mask', 'source_context', 'struct', 'timestamp', 'wrappers'];
-/** Large, and hardly ever the type of a field: here for files that import them. */
-const BARE = ['api', 'descriptor', 'type'];
+const NAMES = [
+  'any', 'api', 'descriptor', 'duration', 'empty', 'field_mask', 'source_context', 'struct', 'timestamp',
+  'type', 'wrappers',
+];
 const path = (name) => `google/protobuf/${name}`;
 
 function buf(cwd, ...args) {
@@ -22,11 +23,11 @@ function buf(cwd, ...args) {
 }
 
 function generate(folder) {
-  const imports = [...FULL, ...BARE].map((name) => `import "${path(name)}.proto";\n`);
+  const imports = NAMES.map((name) => `import "${path(name)}.proto";\n`);
   writeFileSync(join(folder, 'all.proto'), `syntax = "proto3";\n${imports.join('')}`);
   const plugin = join(root, 'bindings/js/protoc-gen-spicule/bin/protoc-gen-spicule.js');
-  const opt = ['out=ts', 'target=ts', 'import_extension=js', 'runtime=../generated.js',
-    ...BARE.map((name) => `bare=${path(name)}`)];
+  // Through the package's own entry: the same file serves where that is another one (`workerd`).
+  const opt = ['out=ts', 'target=ts', 'import_extension=js'];
   const template = {
     version: 'v2',
     plugins: [{ local: [process.execPath, plugin], out: 'out', include_imports: true, include_wkt: true, opt }],

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
 import { bestVariant } from './support/backends.mjs';
-import { consumerTools, installedConsumer, run } from './support/consumer.mjs';
+import { consumerTools, installedConsumer, root, run } from './support/consumer.mjs';
 
 const { app, packed, remove } = installedConsumer();
 after(remove);
@@ -24,6 +24,11 @@ const EXPECTED = {
   blob: '142a2d54d67841d1ab00580036a6bb63e7ff8c1bc4ca5232628a9dde48bd55ae',
   sha256: [0xba, 0x78, 0x16, 0xbf],
   error: 'NOT_CANONICAL 1',
+  codec: [
+    '08ffffffffffffffffff011a050a0161100522040801100580972207', '1000000005', { case: 'points', value: 7 },
+    { id: '18446744073709551615', lines: [{ item: 'a', count: -3 }], placed: '1970-01-01T00:00:01.000000005Z', points: 7 },
+    '08ffffffffffffffffff01', 'TRUNCATED x',
+  ],
   ssz: ['cbbc3178faf3851d5b4568cd822ddfb9ab8364b039a33ed9bb8a6d8e19c91089', 'OUT_OF_RANGE', true, 0],
 };
 const node = (file, ...flags) => run(process.execPath, [...flags, file], { cwd: app }).trim();
@@ -41,14 +46,40 @@ test('the tarball has what is needed and no more, in less than 1 MB', () => {
     assert.ok(files.includes(path), path);
   }
   const strange = files.filter(
-    (path) => !/^dist\/.*\.(js|d\.ts|wasm)$|^(package\.json|LICENSE|(README|CHANGELOG)\.md)$/.test(path),
+    (path) => !/^dist\/.*\.(js|d\.ts|wasm)$|^(package\.json|LICENSE|(README|CHANGELOG|CONTRIBUTING|SECURITY)\.md)$/.test(path),
   );
   assert.deepEqual(strange, []);
 });
 
+/** Files beside a Markdown text that it links to. */
+const linked = (text) => [...text.matchAll(/\]\(([^)#:]+)\)/g)].map(([, path]) => path);
+
+test('what the README links to comes with it', () => {
+  const paths = linked(readFileSync(join(installed, 'README.md'), 'utf8'));
+  assert.deepEqual([...paths].sort(), ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'SECURITY.md']);
+  for (const path of paths) assert.ok(existsSync(join(installed, path)), path);
+});
+
+test('the plugin is packed with its README and license', () => {
+  const workspace = 'bindings/js/protoc-gen-spicule';
+  const [{ files, size }] = JSON.parse(
+    run('npm', ['pack', '--json', '--ignore-scripts', '--dry-run', '-w', workspace], { cwd: root }),
+  );
+  const paths = files.map(({ path }) => path);
+  for (const path of ['LICENSE', 'README.md', 'bin/protoc-gen-spicule.js', 'dist/plugin.js']) {
+    assert.ok(paths.includes(path), path);
+  }
+  assert.ok(size < 60_000, `${size} bytes`);
+  const license = (folder) => readFileSync(join(root, folder, 'LICENSE'), 'utf8');
+  assert.equal(license(workspace), license('.'));
+  assert.deepEqual(linked(readFileSync(join(root, workspace, 'README.md'), 'utf8')), []);
+});
+
 test('declarations are short', () => {
   for (const { path, size } of packed.files) {
-    if (path.endsWith('.d.ts')) assert.ok(size < 30_000, `${path}: ${size} bytes`);
+    // Descriptors have some thirty messages.
+    const most = path.endsWith('wkt/google/protobuf/descriptor_spc.d.ts') ? 150_000 : 30_000;
+    if (path.endsWith('.d.ts')) assert.ok(size < most, `${path}: ${size} bytes`);
   }
 });
 

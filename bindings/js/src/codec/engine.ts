@@ -64,7 +64,13 @@ const COPY_LOOP_BYTES = 100;
 /** What stays of the arena for passing messages. */
 const SCRATCH_BYTES = 2 ** 20;
 
-export const encoder: TextEncoder = /* @__PURE__ */ new TextEncoder();
+/** What is used of a TextEncoder, whose type not every consumer of the declarations has. */
+interface Encoder {
+  encode(text: string): Bytes;
+  encodeInto(text: string, out: Uint8Array): { readonly written: number };
+}
+
+export const encoder: Encoder = /* @__PURE__ */ new TextEncoder();
 const decoder = /* @__PURE__ */ new TextDecoder();
 
 /** The codec module at work: memory of messages, schemas, and the calls that cross over. */

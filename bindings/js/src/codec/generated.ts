@@ -31,6 +31,7 @@ export type { Arena, Extension, MessageClass, MessageInfo, Method };
 export interface GeneratedFile {
   /** The path of the .proto file. */
   readonly path: string;
+  readonly imports: readonly GeneratedFile[];
 }
 
 interface Registered {
@@ -39,6 +40,8 @@ interface Registered {
 }
 
 const files = new Map<string, Registered>();
+/** What code in use belongs to. Minifiers drop arguments that nothing uses, and calls for them. */
+const used = new Set<GeneratedFile>();
 let schema: Schema | undefined;
 let stale = true;
 
@@ -46,12 +49,12 @@ let stale = true;
 export function registerFile(
   path: string,
   int64: Int64Form,
-  _imports: readonly GeneratedFile[],
+  imports: readonly GeneratedFile[],
   descriptor: string,
 ): GeneratedFile {
   files.set(path, { descriptor, int64 });
   stale = true;
-  return { path };
+  return { path, imports };
 }
 
 /** All files that are known, as one schema: an Any or an extension may be of any of them. */
@@ -92,11 +95,12 @@ interface GeneratedClass {
  * the one of the core.
  */
 export function lazyType(
-  _file: GeneratedFile,
+  file: GeneratedFile,
   name: string,
   hash: number,
   type: () => GeneratedClass,
 ): () => MessageInfo {
+  used.add(file);
   let info: MessageInfo | undefined;
   return () => {
     if (info !== undefined) return info;
@@ -127,11 +131,12 @@ function layoutHash({ size, extensionsAt, fields }: MessageInfo): number {
 
 /** An extension as a constant. */
 export function extension(
-  _file: GeneratedFile,
+  file: GeneratedFile,
   name: string,
   extendee: string,
   number: number,
 ): Extension {
+  used.add(file);
   return { name, extendee, key: `[${name}]`, number };
 }
 

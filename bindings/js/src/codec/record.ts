@@ -1,4 +1,4 @@
-import { isBytes, wrongType } from '../core/bytes.js';
+import { type Bytes, isBytes, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import type { Message } from './message.js';
@@ -137,7 +137,7 @@ export function hasUnknown(arena: Arena, ref: number): boolean {
 }
 
 /** Those fields, in the order of the wire. */
-export function unknownBytes(arena: Arena, ref: number, type: MessageInfo) {
+export function unknownBytes(arena: Arena, ref: number, type: MessageInfo): Bytes {
   const newest = arena.engine.unknown(arena.ready(), type, ref);
   let length = 0;
   for (let span = newest; span !== 0; span = readUint32(arena, span)) {

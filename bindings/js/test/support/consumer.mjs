@@ -5,15 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { generateInto } from './plugin.mjs';
+
 export const root = fileURLToPath(new URL('../../../../', import.meta.url));
+const here = fileURLToPath(new URL('.', import.meta.url));
 const template = join(root, 'test/package-consumer');
 const quiet = ['--no-audit', '--no-fund', '--ignore-scripts'];
 
 /** Runs a command; its output, or an Error with it. */
 export function run(command, args, options = {}) {
-  const result = spawnSync(command, args, { encoding: 'utf8', ...options });
+  const result = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 2 ** 26, ...options });
   if (result.status === 0) return result.stdout;
-  throw new Error(`${command} ${args.join(' ')}:\n${result.error ?? ''}${result.stdout}${result.stderr}`);
+  // Errors in bundles come with their one long line.
+  const output = `${result.stdout}${result.stderr}`.replace(/^.{2000,}$/gm, (line) => `${line.slice(0, 200)}...`);
+  throw new Error(`${command} ${args.join(' ')}:\n${result.error ?? ''}${output}`);
 }
 
 /** Packs the package and installs it in a folder of its own, with the native part where wanted. */
@@ -29,6 +34,8 @@ export function installedConsumer({ native = false } = {}) {
   }
   const app = join(folder, 'app');
   cpSync(join(template, 'app'), app, { recursive: true });
+  generateInto(join(app, 'src/gen'), join(here, 'proto'), ['target=ts']);
+  cpSync(join(here, 'typed.ts.txt'), join(app, 'src/gen/typed.ts'));
   run('npm', ['install', ...quiet, '--offline', '--no-save', ...tarballs], { cwd: app });
   return { app, packed, remove: () => rmSync(folder, { recursive: true }) };
 }

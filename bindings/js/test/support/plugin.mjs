@@ -16,12 +16,17 @@ export function generateTypeScript(t, input, options = []) {
   const out = mkdtempSync(join(tmpdir(), 'spicule-generated-'));
   t.after(() => rmSync(out, { recursive: true }));
   const target = options.some((option) => option.startsWith('target=')) ? [] : ['target=js+dts'];
-  const opt = ['out=ts', ...target, 'import_extension=js', `runtime=${join(root, 'dist/codec/generated.js')}`, ...options];
+  generateInto(out, input, [...target, `runtime=${join(root, 'dist/codec/generated.js')}`, ...options]);
+  writeFileSync(join(out, 'package.json'), '{"type":"module"}');
+  return out;
+}
+
+/** The same as TypeScript or whatever the options say, into a folder, for the runtime of the package. */
+export function generateInto(out, input, options) {
+  const opt = ['out=ts', 'import_extension=js', ...options];
   const plugin = join(root, 'bindings/js/protoc-gen-spicule/bin/protoc-gen-spicule.js');
   const template = { version: 'v2', plugins: [{ local: [process.execPath, plugin], out, opt }] };
   const args = ['generate', input, '--template', JSON.stringify(template)];
   const result = spawnSync(join(root, 'node_modules/.bin/buf'), args, { encoding: 'utf8' });
   assert.equal(result.status, 0, `${result.error ?? ''}${result.stderr}`);
-  writeFileSync(join(out, 'package.json'), '{"type":"module"}');
-  return out;
 }

@@ -1,8 +1,12 @@
 // What every consumer computes; the tests know the answers.
 import { SpiculeError, createInstance, load } from 'spicule';
+import { loadSchema, timestampToNanos } from 'spicule/codec';
+import { FileDescriptorSet } from 'spicule/codec/wkt/google/protobuf/descriptor_spc';
 import { sha256 } from 'spicule/sha2';
 import { SpongeBlob, fieldToBigint, hash, load as loadSponge } from 'spicule/sponge';
 import * as ssz from 'spicule/ssz';
+
+import { Order } from './gen/shop_spc.js';
 
 export interface Results {
   readonly variant: string | undefined;
@@ -11,6 +15,7 @@ export interface Results {
   readonly sha256: readonly number[];
   readonly error: string;
   readonly ssz: readonly unknown[];
+  readonly codec: readonly unknown[];
 }
 
 export async function results(): Promise<Results> {
@@ -33,7 +38,33 @@ export async function results(): Promise<Results> {
     sha256: [...sha256(Uint8Array.of(97, 98, 99)).subarray(0, 4)],
     error,
     ssz: sszResults(),
+    codec: codecResults(),
   };
+}
+
+const hexOf = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** By generated classes, by the well-known ones, and by a schema that is made and read at run time. */
+function codecResults(): unknown[] {
+  const bytes = Order.encode({
+    id: 2n ** 64n - 1n, lines: [{ item: 'a', count: -3 }], placed: { seconds: 1, nanos: 5 },
+    payment: { case: 'points', value: 7 },
+  });
+  using order = Order.decode(bytes);
+  const { placed } = order;
+  const nanos = placed === undefined ? 0n : timestampToNanos(placed);
+  const { payment } = Order.parse(bytes);
+  const field = { name: 'x', number: 1, type: 3, label: 1 } as const; // int64, optional
+  const Point = loadSchema(FileDescriptorSet.encode({
+    file: [{ name: 'p.proto', syntax: 'proto3', messageType: [{ name: 'Point', field: [field] }] }],
+  })).message('Point');
+  let error = 'none';
+  try {
+    Point.parse(Uint8Array.of(8));
+  } catch (thrown) {
+    if (thrown instanceof SpiculeError) error = `${thrown.code} ${thrown.path}`;
+  }
+  return [hexOf(bytes), String(nanos), payment, order.toJSON(), hexOf(Point.encode({ x: -1n })), error];
 }
 
 /** A root after changes, an error, whether a proof holds, values left. */
@@ -56,6 +87,5 @@ function sszResults(): unknown[] {
   const holds = ssz.verifyProof(root, state.proof('validators[1].balance'));
   state.dispose();
   before.dispose();
-  const hex = Array.from(root, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return [hex, error, holds, ssz.statistics().values];
+  return [hexOf(root), error, holds, ssz.statistics().values];
 }

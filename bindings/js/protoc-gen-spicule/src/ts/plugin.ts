@@ -2,7 +2,6 @@
 // are those of protoplugin's EcmaScript plugins (target=ts|js|dts, import_extension and so on), and
 //   int64=bigint|number|string   what 64-bit integers are where jstype does not say
 //   runtime=<module>             where the runtime is, by default spicule/codec/generated
-//   bare=<path without .proto>   only makes the file known, for what others import; may come again
 import type { DescEnum, DescFile, DescMessage, DescService } from '@bufbuild/protobuf';
 import { clone, toBinary } from '@bufbuild/protobuf';
 import { base64Encode } from '@bufbuild/protobuf/wire';
@@ -17,19 +16,15 @@ import { type Writer, printMessage } from './message.js';
 interface Options {
   int64: Int64Form;
   runtime: string;
-  bare: Set<string>;
 }
 
 const INT64_FORMS: readonly string[] = ['bigint', 'number', 'string'] satisfies Int64Form[];
 
 function parseOptions(raw: { key: string; value: string }[]): Options {
-  const options: Options = {
-    int64: 'bigint', runtime: 'spicule/codec/generated', bare: new Set(),
-  };
+  const options: Options = { int64: 'bigint', runtime: 'spicule/codec/generated' };
   for (const { key, value } of raw) {
     if (key === 'int64' && INT64_FORMS.includes(value)) options.int64 = value as Int64Form;
     else if (key === 'runtime' && value !== '') options.runtime = value;
-    else if (key === 'bare') options.bare.add(value);
     else throw new Error(`unknown option: ${key}=${value}`);
   }
   return options;
@@ -115,7 +110,6 @@ function generateTs(schema: Schema<Options>): void {
     }
     f.print('], ', f.string(descriptorText(file)), ');');
     f.print();
-    if (schema.options.bare.has(file.name)) continue;
     for (const type of schema.typesInFile(file)) {
       if (type.kind === 'enum') printEnum(type, w);
       else if (type.kind === 'message') printMessage(type, fileName, layout, w);
