@@ -31,7 +31,7 @@ report. Progress goes to standard error. Ctrl-C ends the run with a report of wh
   --suite A,B      only these suites: ${SUITES.map(({ name }) => name).join(', ')}
   --backends A,B   only these back ends, such as wasm-simd,native,c or a peer's name
   --case A,B       only cases that begin so, such as js/ in the codec suite
-  --quick          5 samples of 20 ms instead of 15 of 100 ms; some 2 minutes in all
+  --quick          5 samples of 20 ms instead of 15 of 100 ms, and smaller inputs; 2 to 3 minutes
   --node PATH      run the JavaScript rows in that Node too, beside this one
   --peers          add other implementations (installed from bench/peers when first used)
   --json FILE      write the report as JSON, with raw samples
@@ -122,7 +122,8 @@ export async function main(args, extraBackends = []) {
     const wanted = options.backends === undefined
       ? ownNames : chosenNames('--backends', options.backends, [...ownNames, ...peerNames]);
     const peers = options.peers ? peerNames : peerNames.filter((name) => wanted.includes(name));
-    backends = [...own.filter(({ name }) => wanted.includes(name)), ...extraBackends];
+    backends = [...own.filter(({ name }) => wanted.includes(name)), ...extraBackends]
+      .map((backend) => (options.backends === undefined ? backend : { ...backend, fullOnly: [] }));
     if (peers.length > 0) {
       process.stderr.write('Preparing the peers\n');
       backends.push(...peerBackends(peers));

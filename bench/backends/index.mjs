@@ -3,7 +3,8 @@
 //   module   URL of a file whose open(name, suite) gives the implementation, in a Node process
 //   program  the C runner, natively
 //   wasi     the C runner for WASI, in Node: C code in Wasm, timed inside one call
-// or a `reason` why it can't run. A back end may stand here twice, for different rows.
+// or a `reason` why it can't run. Of its suites, `fullOnly` are those that it is left out of in the
+// quick form, unless it is asked for. A back end may stand here twice, for different rows.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -32,12 +33,17 @@ function packageBackends() {
   ];
 }
 
+/** The SSZ suite has hundreds of rows: the quick form has them in one variant. */
+const fullOnlyOf = (variant) => (variant === 'simd' ? [] : ['ssz']);
+
 /** Views through JavaScript. */
 function viewBackends() {
   const ssz = new URL('./ssz.mjs', import.meta.url).href;
   return ['baseline', 'simd']
     .filter((variant) => existsSync(join(root, `dist/wasm/ssz-${variant}.wasm`)))
-    .map((variant) => ({ name: `wasm-${variant}`, suites: ['ssz'], module: ssz }));
+    .map((variant) => ({
+      name: `wasm-${variant}`, suites: ['ssz'], module: ssz, fullOnly: fullOnlyOf(variant),
+    }));
 }
 
 /** Protocol Buffers through JavaScript. */
@@ -60,6 +66,7 @@ function runnerBackends() {
     .map((variant) => ({
       name: `wasm-${variant}`,
       suites: ['kernels', 'ssz', ...(variant === 'baseline' ? ['codec'] : [])],
+      fullOnly: fullOnlyOf(variant),
       wasi: join(root, `build/bench/spicule-bench-${variant}.wasm`),
       without: PACKAGE_VARIANTS,
     }))

@@ -88,9 +88,9 @@ export class NodeContestants extends ContestantProcess {
 export class NativeContestants extends ContestantProcess {
   #without;
 
-  constructor({ program, wasi, without = [] }, execPath) {
+  constructor({ program, wasi, without = [] }, execPath, quick) {
     const [command, args] = program ? [program, []] : [execPath, ['--no-warnings', WASI, wasi]];
-    super(spawn(command, [...args, '--serve'], { stdio: 'pipe' }));
+    super(spawn(command, [...args, ...(quick ? ['--quick'] : []), '--serve'], { stdio: 'pipe' }));
     this.#without = without;
     this.child.stdin.on('error', () => {});
     createInterface(this.child.stdout).on('line', (line) => {

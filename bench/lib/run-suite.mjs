@@ -7,9 +7,9 @@ import { pairedRatio, summarize } from './stats.mjs';
 // What a contestant's figures are divided by: they are nanoseconds, or bytes.
 const UNITS = { ns: 1, us: 1e3, ms: 1e6, bytes: 1 };
 
-function connect(suite, backend, engine) {
+function connect(suite, backend, engine, quick) {
   if (suite.connect) return suite.connect(backend, engine.path);
-  if (!backend.module) return new NativeContestants(backend, engine.path);
+  if (!backend.module) return new NativeContestants(backend, engine.path, quick);
   return new NodeContestants(backend, engine.path);
 }
 
@@ -21,9 +21,10 @@ function notRun(suite, row, reason) {
  * Every back end in every engine, one that runs no JavaScript once; in a process for each of the
  * `processes` of the suite, which are variants, where it has such and runs JavaScript.
  */
-function participants(suite, backends, engines) {
+function participants(suite, { backends, engines, form }) {
   return backends
-    .filter((backend) => backend.suites.includes(suite.name))
+    .filter((backend) => backend.suites.includes(suite.name) &&
+      !(form.name === 'quick' && backend.fullOnly?.includes(suite.name)))
     .flatMap((backend) => (backend.program ? [engines[0]] : engines).flatMap((engine) => {
       const named = engines.length > 1 && !backend.program;
       const label = named ? { engine: engine.version } : {};
@@ -33,10 +34,11 @@ function participants(suite, backends, engines) {
 }
 
 /** Opens the participants. Gives their contestants and rows for what can't run. */
-async function openAll(suite, { backends, engines, cases = [''], signal }, connections) {
+async function openAll(suite, options, connections) {
+  const { cases = [''], form, signal } = options;
   const contestants = [];
   const rows = [];
-  for (const { backend, engine, label, part } of participants(suite, backends, engines)) {
+  for (const { backend, engine, label, part } of participants(suite, options)) {
     if (signal.aborted) break;
     const everything = { case: '*', variant: part || '*', backend: backend.name, ...label };
     if (backend.reason) {
@@ -44,7 +46,7 @@ async function openAll(suite, { backends, engines, cases = [''], signal }, conne
       continue;
     }
     try {
-      const connection = connect(suite, backend, engine);
+      const connection = connect(suite, backend, engine, form.name === 'quick');
       connections.push(connection);
       const offers = await connection.offers(suite);
       const chosen = offers.filter((offer) => (part === '' || offer.variant === part) &&

@@ -56,7 +56,10 @@ async function timeWithCost(contestant, repetitions) {
   return { elapsed, cost: Math.max(elapsed, (performance.now() - start) * NS_PER_MS) };
 }
 
-/** Finds how many repetitions fill a sample; what it runs warms the contestant up. */
+/**
+ * Finds how many repetitions fill a sample; what it runs warms the contestant up. Where set-up that
+ * is not timed takes most of the time, a sample is what the row can afford.
+ */
 async function pilot(contestant, form) {
   if (contestant.fixedRepetitions) return { repetitions: contestant.fixedRepetitions, warm: 0 };
   const wanted = form.sample * NS_PER_MS;
@@ -65,7 +68,10 @@ async function pilot(contestant, form) {
     if (elapsed >= wanted) return { repetitions, warm: 1, cost };
     // Far below the sample's length one time says little, so that the count grows in steps.
     const growth = elapsed * 10 < wanted ? 10 : (1.1 * wanted) / elapsed;
-    repetitions = Math.ceil(repetitions * growth);
+    const affordable = (form.row * NS_PER_MS) / form.fewestSamples / cost;
+    const next = Math.ceil(repetitions * Math.min(growth, affordable));
+    if (next <= repetitions) return { repetitions, warm: 1, cost };
+    repetitions = next;
   }
 }
 

@@ -33,6 +33,9 @@ struct bench_row {
   size_t argument; /* the row's own */
 };
 
+/* Whether rows whose input is large take a smaller one, so that the quick form is soon done. */
+extern bool bench_quick;
+
 #define BENCH_MAX_ROWS 256
 
 typedef struct bench_list {

@@ -25,9 +25,11 @@ static const char main_help[] =
     "Measures the C code and prints a report as JSON; progress goes to standard error.\n"
     "Ctrl-C ends it with a report of what was measured.\n\n"
     "  --suite NAME   only this suite: sponge, kernels, ssz, codec\n"
-    "  --quick        5 samples of 20 ms instead of 15 of 100 ms\n"
+    "  --quick        5 samples of 20 ms instead of 15 of 100 ms, and smaller inputs\n"
     "  --serve        answer requests of bench/run.mjs on standard input\n"
     "  --help         show this text\n";
+
+bool bench_quick;
 
 static bench_list main_list;
 static bench_samples main_samples[BENCH_MAX_ROWS];
@@ -159,30 +161,31 @@ static bool main_keep_suite(const char *suite) {
 }
 
 int main(int argc, char **argv) {
-  const bench_form *form = &main_full;
+  const char *suite = NULL;
   bool serve = false;
-  bench_all_rows(&main_list);
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "--help") == 0) {
       fputs(main_help, stdout);
       return 0;
     } else if (strcmp(argv[i], "--quick") == 0) {
-      form = &main_quick;
+      bench_quick = true;
     } else if (strcmp(argv[i], "--serve") == 0) {
       serve = true;
     } else if (strcmp(argv[i], "--suite") == 0 && i + 1 < argc) {
-      if (!main_keep_suite(argv[++i])) {
-        fprintf(stderr, "No suite %s. Try --help.\n", argv[i]);
-        return 2;
-      }
+      suite = argv[++i];
     } else {
       fprintf(stderr, "Unknown option %s. Try --help.\n", argv[i]);
       return 2;
     }
   }
+  bench_all_rows(&main_list);
+  if (suite != NULL && !main_keep_suite(suite)) {
+    fprintf(stderr, "No suite %s. Try --help.\n", suite);
+    return 2;
+  }
   if (serve)
     main_serve();
   else
-    main_measure(form);
+    main_measure(bench_quick ? &main_quick : &main_full);
   return 0;
 }

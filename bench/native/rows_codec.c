@@ -39,6 +39,10 @@ static struct {
   size_t allocated, peak; /* bytes, by the last run */
 } codec;
 
+static size_t codec_transactions(void) {
+  return bench_quick ? HAPI_QUICK_TRANSACTIONS : HAPI_TRANSACTIONS;
+}
+
 static void *codec_need(void *memory) {
   if (memory == NULL) {
     fprintf(stderr, "Out of memory\n");
@@ -208,8 +212,8 @@ static void codec_prepare(const bench_row *row) {
   (void)row;
   if (codec.ready) return;
   codec.ready = true;
-  codec.values = hapi_make_values(HAPI_TRANSACTIONS);
-  codec.transactions = hapi_make_transactions(HAPI_TRANSACTIONS);
+  codec.values = hapi_make_values(codec_transactions());
+  codec.transactions = hapi_make_transactions(codec_transactions());
   codec.block = hapi_make_block(&codec.values, &codec.block_size);
   codec.dynamic = hapi_dynamic_make();
   codec.item_type = hapi_dynamic_type(codec.dynamic, "hapi.BlockItem");
@@ -465,6 +469,26 @@ static uint32_t codec_tx_records(const uint8_t *bytes, size_t length, bool sum) 
   return sum ? hapi_sum_SignedTransaction(r, signed_) + hapi_sum_TransactionBody(r, body) : 0;
 }
 
+/* Into words; `sum` adds up what they hold. */
+static uint32_t codec_tx_words(const uint8_t *bytes, size_t length, bool sum) {
+  size_t count = hapi_decode_light_transaction(codec.words, bytes, length);
+  size_t used = count * sizeof *codec.words;
+  codec_check(count != 0, "The light reference decoder");
+  codec.allocated += used;
+  if (used > codec.peak) codec.peak = used;
+  return sum ? hapi_sum_light_transaction(codec.words, bytes, length) : codec.words[0];
+}
+
+static uint32_t codec_tx_light(const uint8_t *bytes, size_t length, size_t argument) {
+  (void)argument;
+  return codec_tx_words(bytes, length, false);
+}
+
+static uint32_t codec_tx_light_sum(const uint8_t *bytes, size_t length, size_t argument) {
+  (void)argument;
+  return codec_tx_words(bytes, length, true);
+}
+
 static uint32_t codec_tx_record(const uint8_t *bytes, size_t length, size_t argument) {
   (void)argument;
   return codec_tx_records(bytes, length, false);
@@ -533,6 +557,8 @@ static void codec_read_with(codec_reader read, size_t argument) {
   static void codec_run_##name(const bench_row *row) {                                             \
     codec_read_with(read, row->argument);                                                          \
   }
+CODEC_READER(tx_light, codec_tx_light)
+CODEC_READER(tx_light_sum, codec_tx_light_sum)
 CODEC_READER(tx_record, codec_tx_record)
 CODEC_READER(tx_record_sum, codec_tx_record_sum)
 CODEC_READER(tx_scan, codec_tx_scan)
@@ -569,6 +595,11 @@ static void codec_tx_decode_result(const bench_row *row, char text[BENCH_RESULT_
   codec_print_sum(text);
 }
 
+static void codec_tx_light_result(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
+  codec_run_tx_light_sum(row);
+  codec_print_sum(text);
+}
+
 static void codec_tx_record_result(const bench_row *row, char text[BENCH_RESULT_SIZE]) {
   codec_run_tx_record_sum(row);
   codec_print_sum(text);
@@ -600,7 +631,6 @@ void bench_codec_rows(bench_list *list) {
    .name = name_,                                                                                  \
    .variant = variant_,                                                                            \
    .unit = "ns",                                                                                   \
-   .operations = HAPI_TRANSACTIONS,                                                                \
    .prepare = ready,                                                                               \
    .run = run_,                                                                                    \
    .result = result_,                                                                              \
@@ -662,7 +692,9 @@ void bench_codec_rows(bench_list *list) {
       CODEC_BLOCK_BOTH("block", CODEC_GENERATED),
 #endif
       CODEC_BLOCK_BOTH("block-table", 0),
-      CODEC_TX("referenceTxDecode", "tx", codec_run_tx_record, codec_tx_record_result,
+      CODEC_TX("referenceTxDecode", "tx", codec_run_tx_light, codec_tx_light_result,
+               codec_bytes_and_peak, 0),
+      CODEC_TX("referenceTxDecodeFull", "tx", codec_run_tx_record, codec_tx_record_result,
                codec_bytes_and_peak, 0),
       CODEC_TX("referenceTxScan", "tx", codec_run_tx_scan, codec_sum_result, codec_no_bytes, 0),
 #ifdef BENCH_CODEC_GENERATED
@@ -671,7 +703,7 @@ void bench_codec_rows(bench_list *list) {
       CODEC_TX_BOTH("tx-table", 0),
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    if (strcmp(rows[i].name, codec_hot) == 0) rows[i].operations = CODEC_HOT;
+    rows[i].operations = strcmp(rows[i].name, codec_hot) == 0 ? CODEC_HOT : codec_transactions();
     bench_add(list, rows[i]);
   }
 }

@@ -51,6 +51,7 @@ const CLOSING = [
   ['writers / objects, reverse', 'produceWriters', 'produceObjectsReverse', 'block'],
   ['views / reference scan', 'scanViews', 'referenceScan', 'block'],
   ['decode / reference decode', 'txDecode', 'referenceTxDecode', 'tx'],
+  ['decode / full reference decode', 'txDecode', 'referenceTxDecodeFull', 'tx'],
   ['views / reference scan', 'txScanViews', 'referenceTxScan', 'tx'],
 ];
 

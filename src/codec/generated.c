@@ -813,23 +813,30 @@ spc_status spc_gen_view_number(spc_gen_place *place, uint32_t number, uint32_t w
 
 /* ---- Writers */
 
-uint64_t spc_gen_writer_init(spc_gen_writer *w, uint8_t *out, size_t capacity, bool reverse) {
-  w->begin = out;
-  w->end = out + capacity;
-  w->p = reverse ? w->end : out;
+uint32_t spc_gen_writer_init(spc_gen_writer *w, uint8_t *out, size_t capacity, bool reverse) {
+  /* Lengths and ids are differences of 31 bits. */
+  size_t unused = capacity > INT32_MAX ? capacity - INT32_MAX : 0;
+  w->begin = reverse ? out + unused : out;
+  w->end = w->begin + (capacity - unused);
+  w->p = reverse ? w->end : w->begin;
+  if (capacity < SPC_GEN_WRITER_ROOM)
+    w->limit = reverse ? w->end + 1 : NULL;
+  else
+    w->limit = reverse ? w->begin + SPC_GEN_WRITER_ROOM : w->end - SPC_GEN_WRITER_ROOM + 1;
   w->status = SPC_OK;
-  w->depth = 0;
+  w->at = 0;
   w->serial = 1;
-  w->members = 0;
   w->reverse = reverse;
-  w->none = 0;
   memset(w->guess, 1, sizeof w->guess);
-  return w->state = (uint64_t)w->serial << 32;
+  w->id = reverse ? w->serial : (uint32_t)(uintptr_t)w->begin ^ UINT32_C(1) << 31;
+  w->levels[0] = (spc_gen_level){.id = w->id};
+  return w->id;
 }
 
 spc_status spc_gen_writer_fail(spc_gen_writer *w, spc_status status) {
   if (w->status == SPC_OK) w->status = status;
-  w->state = UINT64_MAX;
+  /* No message has this id, so that no handle takes its short way. */
+  w->id = w->reverse ? 0 : (uint32_t)(uintptr_t)w->begin - 1;
   return w->status;
 }
 
@@ -847,22 +854,59 @@ static bool writer_take(spc_gen_writer *w, uint64_t n, uint8_t **place) {
   return true;
 }
 
-/* Whether the message with that serial number is the innermost that is open. */
-static bool writer_is_innermost(const spc_gen_writer *w, uint64_t id) {
-  return (w->state ^ id) >> 32 == 0;
+/* Puts the length of a message that is complete at its place. */
+static void writer_close_forward(spc_gen_writer *w, const spc_gen_level *level) {
+  uint32_t reserved = level->kind % 16, kind = level->kind / 16;
+  uint32_t id = level->id ^ (reserved != 1 ? UINT32_C(1) << 31 : 0);
+  size_t length = (uint32_t)(uintptr_t)w->p - id - reserved;
+  uint8_t *start = w->p - length - reserved, *more;
+  uint32_t n = spc__varint_size(length);
+  if (n > reserved && !writer_take(w, n - reserved, &more)) return;
+  if (n < reserved) w->p -= reserved - n;
+  if (n != reserved) memmove(start + n, start + reserved, length);
+  (void)spc__put_varint(start, length);
+  if (kind != 0) w->guess[kind] = (uint8_t)n;
 }
 
-spc_status spc_gen_writer_turn(spc_gen_writer *w, uint64_t id, uint32_t turn, bool again) {
-  if (w->status != SPC_OK) return w->status;
-  bool open = writer_is_innermost(w, id);
-  for (uint32_t i = 0; i < w->depth; i++)
-    open = open || (w->levels[i].state ^ id) >> 32 == 0;
-  if (!open) return spc_gen_writer_fail(w, SPC_INVALID_STATE);
-  while (!writer_is_innermost(w, id)) {
-    spc_status status = spc_gen_writer_close(w, w->state);
-    if (status != SPC_OK) return status;
+/* Closes the innermost message, which is not the root. */
+static spc_status writer_close_innermost(spc_gen_writer *w) {
+  const spc_gen_level *level = spc_gen_writer_level(w, w->at);
+  uint32_t tag = level->tag;
+  bool group = w->reverse ? (tag & 7) == SPC__WIRE_START : level->kind == 0;
+  uint8_t *place;
+  if (!w->reverse && !group) {
+    writer_close_forward(w, level);
+  } else {
+    uint64_t length = w->reverse ? (uint64_t)(level->end - w->p) : 0;
+    uint32_t n = group ? 0 : spc__varint_size(length);
+    uint32_t mark = tag + (group && !w->reverse ? 1 : 0);
+    if (writer_take(w, n + spc__varint_size(mark), &place)) {
+      place = spc__put_varint(place, mark);
+      if (!group) (void)spc__put_varint(place, length);
+    }
   }
-  uint32_t last = (uint32_t)w->state;
+  if (w->status == SPC_OK) {
+    w->id = level[-1].id;
+    w->at -= (uint32_t)sizeof *level;
+  }
+  return w->status;
+}
+
+/* Makes the message `id` the innermost, where it is open. */
+static spc_status writer_reach(spc_gen_writer *w, uint32_t id, uint32_t at) {
+  if (w->status != SPC_OK) return w->status;
+  if (at > w->at || spc_gen_writer_level(w, at)->id != id)
+    return spc_gen_writer_fail(w, SPC_INVALID_STATE);
+  while (w->at > at && w->status == SPC_OK)
+    (void)writer_close_innermost(w);
+  return w->status;
+}
+
+spc_status spc_gen_writer_turn(spc_gen_writer *w, uint32_t id, uint32_t at, uint32_t turn,
+                               bool again) {
+  spc_status status = writer_reach(w, id, at);
+  if (status != SPC_OK) return status;
+  uint32_t last = spc_gen_writer_level(w, at)->turn;
   if (last > turn || (last == turn && !again)) return spc_gen_writer_fail(w, SPC_FIELD_ORDER);
   return SPC_OK;
 }
@@ -947,79 +991,41 @@ spc_status spc_gen_writer_message(spc_gen_writer *w, uint32_t tag, const spc_gen
   return SPC_OK;
 }
 
-uint64_t spc_gen_writer_open(spc_gen_writer *w, uint32_t tag, uint32_t kind) {
+uint32_t spc_gen_writer_open(spc_gen_writer *w, uint32_t tag, uint32_t kind) {
   uint8_t *place = w->p;
   bool group = (tag & 7) == SPC__WIRE_START;
   uint32_t n = spc__varint_size(tag);
-  if (w->depth == SPC_WRITER_DEPTH) spc_gen_writer_fail(w, SPC_DEPTH_LIMIT);
-  if (w->status != SPC_OK) return 0;
+  if (w->at == SPC_WRITER_DEPTH * sizeof(spc_gen_level)) spc_gen_writer_fail(w, SPC_DEPTH_LIMIT);
+  if (w->status != SPC_OK) return ~w->id;
   if (!w->reverse) {
-    if (!writer_take(w, n + (group ? 0 : 1u), &place)) return 0;
+    if (!writer_take(w, n + (group ? 0 : 1u), &place)) return ~w->id;
     place = spc__put_varint(place, tag);
     /* One byte for the length here, whatever the guess: there was little room. */
-    if (!group) w->guess[kind] = 1;
   } else if (group) {
-    if (!writer_take(w, n, &place)) return 0;
+    if (!writer_take(w, n, &place)) return ~w->id;
     (void)spc__put_varint(place, tag + 1);
   }
-  w->levels[w->depth].state = w->state;
-  w->levels[w->depth].start = place;
-  w->levels[w->depth].reserved = group ? 0 : 1;
-  w->levels[w->depth].members = w->members;
-  w->levels[w->depth].tag = tag;
-  w->levels[w->depth++].guess = group ? &w->none : &w->guess[kind];
-  w->members = 0;
-  w->serial++;
-  return w->state = (uint64_t)w->serial << 32;
+  if (w->reverse)
+    w->id = ++w->serial;
+  else
+    w->id = (uint32_t)(uintptr_t)place ^ (group ? UINT32_C(1) << 31 : 0);
+  w->at += (uint32_t)sizeof(spc_gen_level);
+  *spc_gen_writer_level(w, w->at) =
+      (spc_gen_level){.id = w->id, .tag = tag, .kind = group ? 0 : kind * 16 + 1, .end = place};
+  return w->id;
 }
 
-/* Puts the length of a message that is complete at its place. */
-static void writer_close_forward(spc_gen_writer *w, uint8_t *start, uint32_t reserved,
-                                 uint8_t *guess) {
-  size_t length = (size_t)(w->p - start) - reserved;
-  uint32_t n = spc__varint_size(length);
-  uint8_t *more;
-  if (n > reserved && !writer_take(w, n - reserved, &more)) return;
-  if (n < reserved) w->p -= reserved - n;
-  if (n != reserved) memmove(start + n, start + reserved, length);
-  (void)spc__put_varint(start, length);
-  *guess = (uint8_t)n;
+spc_status spc_gen_writer_close(spc_gen_writer *w, uint32_t id, uint32_t at) {
+  spc_status status = writer_reach(w, id, at);
+  if (status != SPC_OK) return status;
+  if (at == 0) return spc_gen_writer_fail(w, SPC_INVALID_STATE);
+  return writer_close_innermost(w);
 }
 
-spc_status spc_gen_writer_close(spc_gen_writer *w, uint64_t id) {
-  if (w->status != SPC_OK) return w->status;
-  if (!writer_is_innermost(w, id)) {
-    /* Children that are open are closed first; a message that is closed can't be once more. */
-    spc_status status = spc_gen_writer_turn(w, id, UINT32_MAX, true);
-    if (status != SPC_OK) return status;
-  }
-  if (w->depth == 0) return spc_gen_writer_fail(w, SPC_INVALID_STATE);
-  uint32_t depth = w->depth - 1, tag = w->levels[depth].tag;
-  bool group = (tag & 7) == SPC__WIRE_START;
-  uint8_t *start = w->levels[depth].start, *place;
-  if (!w->reverse && !group) {
-    writer_close_forward(w, start, w->levels[depth].reserved, w->levels[depth].guess);
-  } else {
-    uint64_t length = (uint64_t)(start - w->p);
-    uint32_t n = group ? 0 : spc__varint_size(length);
-    uint32_t mark = tag + (group && !w->reverse ? 1 : 0);
-    if (writer_take(w, n + spc__varint_size(mark), &place)) {
-      place = spc__put_varint(place, mark);
-      if (!group) (void)spc__put_varint(place, length);
-    }
-  }
-  if (w->status != SPC_OK) return w->status;
-  w->state = w->levels[depth].state;
-  w->members = w->levels[depth].members;
-  w->depth = depth;
-  return SPC_OK;
-}
-
-spc_status spc_gen_writer_finish(spc_gen_writer *w, uint64_t id, size_t *length) {
+spc_status spc_gen_writer_finish(spc_gen_writer *w, uint32_t id, size_t *length) {
   *length = 0;
   if (w->status != SPC_OK) return w->status;
-  if (w->depth != 0 || !writer_is_innermost(w, id))
-    return spc_gen_writer_fail(w, SPC_INVALID_STATE);
+  if (w->at != 0 || w->levels[0].id != id) return spc_gen_writer_fail(w, SPC_INVALID_STATE);
   *length = (size_t)(w->reverse ? w->end - w->p : w->p - w->begin);
   return SPC_OK;
 }

@@ -29,6 +29,8 @@ struct State {
   uint32_t sum;
 } state;
 
+size_t transactions() { return bench_quick ? HAPI_QUICK_TRANSACTIONS : HAPI_TRANSACTIONS; }
+
 void check(bool right) {
   if (right) return;
   std::fprintf(stderr, "libprotobuf failed\n");
@@ -37,8 +39,8 @@ void check(bool right) {
 
 void prepare(const bench_row *) {
   if (state.block != nullptr) return;
-  state.values = hapi_make_values(HAPI_TRANSACTIONS);
-  state.transactions = hapi_make_transactions(HAPI_TRANSACTIONS);
+  state.values = hapi_make_values(transactions());
+  state.transactions = hapi_make_transactions(transactions());
   state.block = hapi_make_block(&state.values, &state.block_size);
   state.out.resize(HAPI_ITEM_SIZE);
 }
@@ -176,7 +178,7 @@ extern "C" void bench_all_rows(bench_list *list) {
     row.name = name;
     row.variant = variant;
     row.unit = "ns";
-    row.operations = HAPI_TRANSACTIONS;
+    row.operations = transactions();
     row.prepare = ready;
     row.run = run;
     row.result = result;

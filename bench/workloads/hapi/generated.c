@@ -279,7 +279,7 @@ SPC_GEN_INLINE void write_transfers(hapi_TransactionResult_writer result, const 
   (void)hapi_TokenTransferList_writer_close(list);
 }
 
-static void write_update(hapi_StateChange_writer change, const uint32_t *w) {
+SPC_GEN_INLINE void write_update(hapi_StateChange_writer change, const uint32_t *w) {
   hapi_MapUpdateChange_writer update = hapi_StateChange_writer_open_map_update(change);
   hapi_MapChangeKey_writer key = hapi_MapUpdateChange_writer_open_key(update);
   if (*w == HAPI_RELATION) {
@@ -322,7 +322,7 @@ static void write_update(hapi_StateChange_writer change, const uint32_t *w) {
   (void)hapi_MapUpdateChange_writer_close(update);
 }
 
-static void write_change(hapi_StateChanges_writer changes, const uint32_t *w) {
+SPC_GEN_INLINE void write_change(hapi_StateChanges_writer changes, const uint32_t *w) {
   hapi_StateChange_writer change = hapi_StateChanges_writer_open_state_changes(changes);
   switch (*w) {
   case HAPI_NFT_DELETED: {
@@ -371,7 +371,7 @@ static void write_change(hapi_StateChanges_writer changes, const uint32_t *w) {
   (void)hapi_StateChange_writer_close(change);
 }
 
-static void write_result(hapi_BlockItem_writer item, uint32_t kind, const uint32_t *w) {
+SPC_GEN_INLINE void write_result(hapi_BlockItem_writer item, uint32_t kind, const uint32_t *w) {
   hapi_TransactionResult_writer result = hapi_BlockItem_writer_open_transaction_result(item);
   if (kind == HAPI_ANONYMOUS) {
     hapi_TransferList_writer list = hapi_TransactionResult_writer_open_transfer_list(result);

@@ -81,6 +81,19 @@ HAPI_MESSAGES(HAPI_DECODERS)
 size_t hapi_decode_light(uint32_t *words, const uint8_t *bytes, size_t length);
 
 /*
+ * The same for a SignedTransaction and the TransactionBody in it; "64" marks values of two words,
+ * and bytes are offset, length.
+ *   seconds 64, nanos, payer, node, fee 64, duration 64, then either
+ *     14, count of lists, amounts, count x {token, amounts}; amounts are their count and
+ *       count x {account, amount 64}; or
+ *     74, count, count x bytes; and then
+ *   prefix bytes, field number of the signature, its bytes
+ * Then the sum of all fields that such words hold: see hapi_scan_block.
+ */
+size_t hapi_decode_light_transaction(uint32_t *words, const uint8_t *bytes, size_t length);
+uint32_t hapi_sum_light_transaction(const uint32_t *words, const uint8_t *bytes, size_t length);
+
+/*
  * Read every field: the sum, modulo 2^32, of the low 32 bits of each number, boolean (0, 1) and
  * enum, the field number of the member of each oneof that is set, the length of each string, and
  * length, first and last byte of bytes. False: malformed. A transaction is a SignedTransaction and

@@ -13,7 +13,7 @@
 
 #include "values.h"
 
-#define HAPI_SLACK 16u
+#define HAPI_SLACK 64u
 
 /* Levels of messages below the root. */
 #define HAPI_DEPTH 100u

@@ -415,7 +415,7 @@ hapi_transactions hapi_make_transactions(size_t count) {
     values_put_signed(&s, &out, &body);
   }
   offsets[count] = (uint32_t)out.size;
-  const uint8_t padding[16] = {0};
+  const uint8_t padding[64] = {0}; /* HAPI_SLACK */
   values_append(&out, padding, sizeof padding);
   return (hapi_transactions){.bytes = out.bytes, .offsets = offsets, .count = count};
 }

@@ -8,8 +8,6 @@
 
 #include "reference.h"
 
-#define WRITE_TRANSACTIONS 2000u
-
 static FILE *write_open(const char *folder, const char *name) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", folder, name);
@@ -44,18 +42,18 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: hapi-write FOLDER\n");
     return 2;
   }
-  hapi_values values = hapi_make_values(WRITE_TRANSACTIONS);
-  hapi_transactions transactions = hapi_make_transactions(WRITE_TRANSACTIONS);
+  hapi_values values = hapi_make_values(HAPI_QUICK_TRANSACTIONS);
+  hapi_transactions transactions = hapi_make_transactions(HAPI_QUICK_TRANSACTIONS);
   size_t length;
   uint8_t *block = hapi_make_block(&values, &length);
   FILE *file = write_open(argv[1], "hapi-block.bin");
   write_bytes(file, block, length);
   write_close(file);
   file = write_open(argv[1], "hapi-transactions.bin");
-  write_word(file, WRITE_TRANSACTIONS);
-  for (size_t i = 0; i <= WRITE_TRANSACTIONS; i++)
+  write_word(file, HAPI_QUICK_TRANSACTIONS);
+  for (size_t i = 0; i <= HAPI_QUICK_TRANSACTIONS; i++)
     write_word(file, transactions.offsets[i]);
-  write_bytes(file, transactions.bytes, transactions.offsets[WRITE_TRANSACTIONS]);
+  write_bytes(file, transactions.bytes, transactions.offsets[HAPI_QUICK_TRANSACTIONS]);
   write_close(file);
   free(block);
   hapi_free_values(&values);

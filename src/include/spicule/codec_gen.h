@@ -453,12 +453,16 @@ SPC_GEN_INLINE uint64_t spc_gen_zigzag(uint64_t v) {
   return (v << 1) ^ (0 - (v >> 63));
 }
 
+/* 56 bits in groups of seven, one a byte. */
+SPC_GEN_INLINE uint64_t spc_gen_spread_only(uint64_t v) {
+  uint64_t w = (v & UINT64_C(0x0fffffff)) | v >> 28 << 32;
+  w += (w & UINT64_C(0x0fffc0000fffc000)) * 3;
+  return w + (w & UINT64_C(0x3f803f803f803f80));
+}
+
 /* 56 bits as the bytes of a varint of `n` <= 8 bytes. */
 SPC_GEN_INLINE uint64_t spc_gen_spread(uint64_t v, uint32_t n) {
-  uint64_t w = (v & UINT64_C(0x0fffffff)) | ((v & UINT64_C(0x00fffffff0000000)) << 4);
-  w = (w & UINT64_C(0x00003fff00003fff)) | ((w & UINT64_C(0x0fffc0000fffc000)) << 2);
-  w = (w & UINT64_C(0x007f007f007f007f)) | ((w & UINT64_C(0x3f803f803f803f80)) << 1);
-  return w | (UINT64_C(0x8080808080808080) >> (8 * (9 - n)));
+  return spc_gen_spread_only(v) | (UINT64_C(0x8080808080808080) >> (8 * (9 - n)));
 }
 
 /* The nine or ten bytes of a large varint, at their end `q`. */
@@ -587,46 +591,61 @@ SPC_GEN_INLINE const uint8_t *spc_gen_view_long(const uint8_t *p, const uint8_t 
 
 /*
  * The state of a writer of a whole message, in the caller's memory; generated writers are handles
- * of it. `state` is the serial number of the innermost open message in the high half and, in the
- * low half, how far its fields have come: a writer's own serial number taken from it gives a small
- * number exactly when that message is open and none in it, and the setter of a field compares it
- * with the field's turn. All else (an open child that has to be closed first, a closed message,
- * the wrong order, a failure before) is found out by spc_gen_writer_turn. A field's turn is its
- * number or, where a message is written back to front, what is missing from it to 2^29.
+ * of it, each for a message at its level: the root is at level 0. `id` is that of the innermost
+ * open message, so that one compare tells whether a handle is of that one, and the turn of a level
+ * is how far its fields have come, for the compare that keeps them in order. All else (an open
+ * child that has to be closed first, a closed message, the wrong order, a failure before) is found
+ * out by spc_gen_writer_turn. A field's turn is its number or, where a message is written back to
+ * front, what is missing from it to 2^29.
+ *
+ * No two messages of one writer have the same id. Forward it is the low half of the address of the
+ * message's length, which only increases, with its top bit inverted where that length has not the
+ * one byte that the short way of closing fills in: the root, groups, longer messages. Back to front
+ * it is a serial number.
+ *
  * Fields are private.
  */
+typedef struct spc_gen_level {
+  uint32_t id;
+  uint32_t turn;
+  uint32_t members; /* oneofs that have a member, where order does not tell */
+  uint32_t tag;     /* back to front, and of groups */
+  uint32_t
+      kind; /* forward: bytes reserved for its length (0 for a group) and, times 16, its guess */
+  uint8_t *end; /* of the message, where it is written back to front */
+} spc_gen_level;
+
 typedef struct spc_gen_writer {
-  uint8_t *begin, *p, *end;
-  uint64_t state;
+  uint8_t *p;
+  uint8_t *limit; /* where p has SPC_GEN_WRITER_ROOM no more */
+  uint32_t id;
+  uint32_t at; /* the level of the innermost open message, in bytes */
+  uint8_t *begin, *end;
   spc_status status;
-  uint32_t depth, serial;
-  uint32_t members; /* oneofs of the open message that have a member, where order does not tell */
+  uint32_t serial;
   bool reverse;
-  uint8_t guess[16]; /* bytes of lengths, by type; the first is of messages that are always short */
-  uint8_t none;      /* the same for groups */
-  struct {
-    uint64_t state; /* of the message around it */
-    uint8_t *start; /* of its length, or its end where it is written back to front */
-    uint32_t members, tag;
-    uint32_t reserved; /* for its length */
-    uint8_t *guess;
-  } levels[SPC_WRITER_DEPTH];
+  uint8_t guess[16]; /* bytes of lengths, by type; the first, always 1, is of short messages */
+  spc_gen_level levels[SPC_WRITER_DEPTH + 2]; /* the last is of handles that failed to open */
 } spc_gen_writer;
 
-#define SPC_GEN_LAST UINT32_C(0x20000000)
+#define SPC_GEN_LAST       UINT32_C(0x20000000)
+#define SPC_GEN_LAST_LEVEL ((SPC_WRITER_DEPTH + 1) * (uint32_t)sizeof(spc_gen_level))
 
-/* Begins a message; returns its serial number. */
-SPC_API uint64_t spc_gen_writer_init(spc_gen_writer *w, uint8_t *out, size_t capacity,
+/* Room for the longest of setters, that of a message of six numbers, and for stores of 8 bytes. */
+#define SPC_GEN_WRITER_ROOM 112u
+
+/* Begins a message of less than 2 GiB, whatever the capacity; returns its id. */
+SPC_API uint32_t spc_gen_writer_init(spc_gen_writer *w, uint8_t *out, size_t capacity,
                                      bool reverse);
 
 /* Makes every later call give the status. */
 SPC_API SPC_GEN_COLD spc_status spc_gen_writer_fail(spc_gen_writer *w, spc_status status);
 
-/* Whether it is a field's turn after all; closes open children. */
-SPC_API SPC_GEN_COLD spc_status spc_gen_writer_turn(spc_gen_writer *w, uint64_t id, uint32_t turn,
-                                                    bool again);
+/* Whether it is a field's turn after all, in the message `id` at a level; closes open children. */
+SPC_API SPC_GEN_COLD spc_status spc_gen_writer_turn(spc_gen_writer *w, uint32_t id, uint32_t at,
+                                                    uint32_t turn, bool again);
 
-/* Writes a field of a number or bytes with no byte of room to spare. */
+/* Write a field of a number or bytes with no byte of room to spare. */
 SPC_API spc_status spc_gen_writer_number(spc_gen_writer *w, uint32_t tag, uint64_t v);
 SPC_API spc_status spc_gen_writer_bytes(spc_gen_writer *w, uint32_t tag, const void *data,
                                         size_t length);
@@ -640,28 +659,41 @@ SPC_API spc_status spc_gen_writer_message(spc_gen_writer *w, uint32_t tag, const
                                           spc_gen_encode_fn encode, const spc_arena *arena,
                                           uint32_t ref);
 
-/* Opens and closes a message in any case. */
-SPC_API uint64_t spc_gen_writer_open(spc_gen_writer *w, uint32_t tag, uint32_t kind);
-SPC_API spc_status spc_gen_writer_close(spc_gen_writer *w, uint64_t id);
+/* Opens a message in the innermost one, and closes one, in any case. */
+SPC_API uint32_t spc_gen_writer_open(spc_gen_writer *w, uint32_t tag, uint32_t kind);
+SPC_API spc_status spc_gen_writer_close(spc_gen_writer *w, uint32_t id, uint32_t at);
 
 /* The length of all, when nothing is open. */
-SPC_API spc_status spc_gen_writer_finish(spc_gen_writer *w, uint64_t id, size_t *length);
+SPC_API spc_status spc_gen_writer_finish(spc_gen_writer *w, uint32_t id, size_t *length);
 
-/* `return`s a status when it is not the turn of a field of message `id`, and takes it otherwise. */
-#define SPC_GEN_TURN(w, id, turn, again, then)                                                     \
+SPC_GEN_INLINE spc_gen_level *spc_gen_writer_level(spc_gen_writer *w, uint32_t at) {
+  return (spc_gen_level *)(void *)((uint8_t *)w->levels + at);
+}
+
+/* Whether little room is left. */
+SPC_GEN_INLINE bool spc_gen_writer_is_full(const spc_gen_writer *w, bool reverse) {
+  uintptr_t p = (uintptr_t)w->p, limit = (uintptr_t)w->limit;
+  return reverse ? p < limit : p >= limit;
+}
+
+/* `return`s a status when it is not the turn of a field of handle `m`, and takes it otherwise. */
+#define SPC_GEN_TURN(m, field_turn, again, then)                                                   \
   do {                                                                                             \
-    if (SPC_GEN_UNLIKELY((w)->state - (id) >= (turn) + (uint64_t)((again) ? 1 : 0))) {             \
-      spc_status turn_ = spc_gen_writer_turn((w), (id), (turn), (again));                          \
+    spc_gen_level *level_ = spc_gen_writer_level((m).w, (m).at);                                   \
+    if (SPC_GEN_UNLIKELY((m).w->id != (m).id ||                                                    \
+                         level_->turn >= (field_turn) + ((again) ? 1u : 0u))) {                    \
+      spc_status turn_ = spc_gen_writer_turn((m).w, (m).id, (m).at, (field_turn), (again));        \
       if (turn_ != SPC_OK) return turn_;                                                           \
     }                                                                                              \
-    (w)->state = (id) | (then);                                                                    \
+    level_->turn = (then);                                                                         \
   } while (0)
 
 /* The same for a oneof whose members are not next to each other. */
-#define SPC_GEN_MEMBER(w, mask)                                                                    \
+#define SPC_GEN_MEMBER(m, mask)                                                                    \
   do {                                                                                             \
-    if (((w)->members & (mask)) != 0) return spc_gen_writer_fail((w), SPC_FIELD_ORDER);            \
-    (w)->members |= (mask);                                                                        \
+    spc_gen_level *level_ = spc_gen_writer_level((m).w, (m).at);                                   \
+    if ((level_->members & (mask)) != 0) return spc_gen_writer_fail((m).w, SPC_FIELD_ORDER);       \
+    level_->members |= (mask);                                                                     \
   } while (0)
 
 /* Varints and tags forward; SPC_GEN_ROOM bytes are there. */
@@ -670,10 +702,14 @@ SPC_GEN_INLINE uint8_t *spc_gen_add_varint(uint8_t *p, uint64_t v) {
     *p = (uint8_t)v;
     return p + 1;
   }
-  uint32_t n = spc_gen_varint_size(v);
-  if (SPC_GEN_UNLIKELY(n > 8)) return spc_gen_put_large(p + n, v, n) + n;
-  spc_gen_store64(p, spc_gen_spread(v, n));
-  return p + n;
+  if (SPC_GEN_UNLIKELY(v >> 56 != 0)) {
+    uint32_t n = spc_gen_varint_size(v);
+    return spc_gen_put_large(p + n, v, n) + n;
+  }
+  uint64_t w = spc_gen_spread_only(v);
+  uint32_t top = 63u - (uint32_t)__builtin_clzll(w);
+  spc_gen_store64(p, w | UINT64_C(0x0080808080808080) >> (~top & 56));
+  return p + (top >> 3) + 1;
 }
 
 SPC_GEN_INLINE uint8_t *spc_gen_add_tag(uint8_t *p, uint64_t raw, uint32_t size) {
@@ -681,55 +717,61 @@ SPC_GEN_INLINE uint8_t *spc_gen_add_tag(uint8_t *p, uint64_t raw, uint32_t size)
   return p + size;
 }
 
-/* Opens a message whose tag has `size` bytes; its turn was taken. */
-SPC_GEN_INLINE uint64_t spc_gen_writer_enter(spc_gen_writer *w, uint32_t tag, uint64_t raw,
-                                             uint32_t size, uint32_t kind, bool reverse) {
-  uint8_t *p = w->p;
-  uint32_t depth = w->depth;
-  if (SPC_GEN_UNLIKELY(depth == SPC_WRITER_DEPTH ||
-                       (!reverse && (size_t)(w->end - p) < SPC_GEN_ROOM)))
+/* The level of a message in one at a level. */
+SPC_GEN_INLINE uint32_t spc_gen_writer_below(uint32_t at) {
+  return at < SPC_GEN_LAST_LEVEL ? at + (uint32_t)sizeof(spc_gen_level) : SPC_GEN_LAST_LEVEL;
+}
+
+/* Opens a message at a level, whose tag has `size` bytes; its turn was taken. */
+SPC_GEN_INLINE uint32_t spc_gen_writer_enter(spc_gen_writer *w, uint32_t at, uint32_t tag,
+                                             uint64_t raw, uint32_t size, uint32_t kind,
+                                             bool reverse) {
+  if (SPC_GEN_UNLIKELY(at == SPC_GEN_LAST_LEVEL || (!reverse && spc_gen_writer_is_full(w, false))))
     return spc_gen_writer_open(w, tag, kind);
-  w->levels[depth].state = w->state;
-  w->levels[depth].members = w->members;
-  w->levels[depth].tag = tag;
-  if (!reverse) {
+  spc_gen_level *level = spc_gen_writer_level(w, at);
+  uint8_t *p = w->p;
+  uint32_t id;
+  if (reverse) {
+    id = ++w->serial;
+    level->end = p;
+    level->tag = tag;
+  } else {
+    uint32_t reserved = kind == 0 ? 1 : w->guess[kind];
     p = spc_gen_add_tag(p, raw, size);
-    w->levels[depth].guess = &w->guess[kind];
-    w->levels[depth].reserved = w->guess[kind];
-    w->p = p + w->guess[kind];
+    id = (uint32_t)(uintptr_t)p ^ (reserved != 1 ? UINT32_C(1) << 31 : 0);
+    w->p = p + reserved;
+    level->kind = kind * 16 + reserved;
   }
-  w->levels[depth].start = p;
-  w->depth = depth + 1;
-  w->members = 0;
-  w->serial++;
-  return w->state = (uint64_t)w->serial << 32;
+  level->id = id;
+  memset(&level->turn, 0, sizeof level->turn + sizeof level->members);
+  w->id = id;
+  w->at = at;
+  return id;
 }
 
 /*
- * Closes the innermost message: inline when its length has the one byte that was guessed or, back
- * to front, when its tag has one and there is room.
+ * Closes the message `id` at a level: inline when it is the innermost and its length has the one
+ * byte that was reserved or, back to front, when its tag has one and there is room.
  */
-SPC_GEN_INLINE spc_status spc_gen_writer_leave(spc_gen_writer *w, uint64_t id, bool reverse) {
-  uint32_t depth = w->depth - 1;
-  if (SPC_GEN_UNLIKELY((w->state ^ id) >> 32 != 0 || w->depth == 0))
-    return spc_gen_writer_close(w, id);
-  uint8_t *start = w->levels[depth].start, *p = w->p;
+SPC_GEN_INLINE spc_status spc_gen_writer_leave(spc_gen_writer *w, uint32_t id, uint32_t at,
+                                               bool reverse) {
+  if (SPC_GEN_UNLIKELY(w->id != id)) return spc_gen_writer_close(w, id, at);
+  const spc_gen_level *level = spc_gen_writer_level(w, at);
+  uint8_t *p = w->p;
   if (reverse) {
-    uint32_t tag = w->levels[depth].tag;
-    if (SPC_GEN_UNLIKELY(tag >= 128 || (tag & 7) != 2 || (size_t)(p - w->begin) < SPC_GEN_ROOM))
-      return spc_gen_writer_close(w, id);
-    p = spc_gen_put_varint(p, (uint64_t)(start - p));
+    uint32_t tag = level->tag;
+    if (SPC_GEN_UNLIKELY(tag >= 128 || (tag & 7) != 2 || spc_gen_writer_is_full(w, true)))
+      return spc_gen_writer_close(w, id, at);
+    p = spc_gen_put_varint(p, (uint64_t)(level->end - p));
     *--p = (uint8_t)tag;
     w->p = p;
   } else {
-    size_t length = (size_t)(p - start) - 1;
-    if (SPC_GEN_UNLIKELY(length >= 128 || w->levels[depth].reserved != 1))
-      return spc_gen_writer_close(w, id);
-    *start = (uint8_t)length;
+    uint32_t size = (uint32_t)(uintptr_t)p - id; /* with the length */
+    if (SPC_GEN_UNLIKELY(size - 1 >= 128)) return spc_gen_writer_close(w, id, at);
+    *(p - size) = (uint8_t)(size - 1);
   }
-  w->state = w->levels[depth].state;
-  w->members = w->levels[depth].members;
-  w->depth = depth;
+  w->id = level[-1].id;
+  w->at = at - (uint32_t)sizeof(spc_gen_level);
   return SPC_OK;
 }
 

@@ -58,8 +58,8 @@ static void a_closed_child_refuses_and_an_open_one_is_closed(void) {
 static void children_nest_to_a_limit(void) {
   size_t length;
   for (int back = 0; back < 2; back++) {
-    test_Outer_writer m = {&w, spc_gen_writer_init(&w, out, sizeof out, back != 0)};
-    test_Outer_reverse r = {&w, m.id};
+    test_Outer_writer m = {&w, spc_gen_writer_init(&w, out, sizeof out, back != 0), 0};
+    test_Outer_reverse r = {&w, m.id, 0};
     for (int i = 0; i < 40; i++) {
       if (back)
         r = test_Outer_reverse_open_outer(r);

@@ -243,6 +243,7 @@ static void every_reader_gives_the_same_sum_of_transactions(void) {
   hapi_transactions t = hapi_make_transactions(HAPI_TRANSACTIONS / 10);
   spc_arena arena = test_arena();
   size_t differing = 0;
+  uint32_t *words = malloc(HAPI_ITEM_SIZE * sizeof *words);
   for (size_t i = 0; i < t.count; i++) {
     const uint8_t *bytes = t.bytes + t.offsets[i];
     size_t length = t.offsets[i + 1] - t.offsets[i];
@@ -258,8 +259,11 @@ static void every_reader_gives_the_same_sum_of_transactions(void) {
     uint32_t record = hapi_sum_SignedTransaction(&records, transaction);
     if (body != NULL) record += hapi_sum_TransactionBody(&records, body);
     differing += objects != scan || views != scan || record != scan;
+    differing += hapi_decode_light_transaction(words, bytes, length) == 0 ||
+                 hapi_sum_light_transaction(words, bytes, length) != scan;
   }
   CHECK_U64(differing, 0);
+  free(words);
   hapi_free_transactions(&t);
   free(arena.base);
 }

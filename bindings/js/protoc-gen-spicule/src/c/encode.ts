@@ -26,7 +26,7 @@ export function putTag(field: Field): string {
 }
 
 /** The most bytes of a number with its tag. */
-function mostBytes(field: Field): number {
+export function mostBytesOfNumber(field: Field): number {
   const value = { fixed32: 4, fixed64: 8 }[field.kind as string] ??
     (field.type === ScalarType.BOOL ? 1
       : [ScalarType.UINT32, ScalarType.SINT32].includes(field.type) ? 5 : 10);
@@ -192,7 +192,7 @@ function fieldsBackwards(message: Message, checked: boolean): string {
 
 function body(message: Message): string {
   const checked = message.fields.every((field) => isNumber(field) && !field.repeated);
-  const most = message.fields.reduce((sum, field) => sum + mostBytes(field), 8);
+  const most = message.fields.reduce((sum, field) => sum + mostBytesOfNumber(field), 8);
   return lines(
     message.fields.length === 0 || checked ? '' : 'uint8_t *const begin = x->begin;',
     message.fields.some((field) => !isNumber(field) || field.repeated)

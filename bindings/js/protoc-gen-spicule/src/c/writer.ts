@@ -4,7 +4,7 @@ import { ScalarType } from '@bufbuild/protobuf';
 
 import { cType, toBits } from './accessor.js';
 import { tagBytes } from './decode.js';
-import { putTag, wireTag } from './encode.js';
+import { mostBytesOfNumber, putTag, wireTag } from './encode.js';
 import { parameterName } from './name.js';
 import type { Field, Message, Oneof } from './model.js';
 import { TYPE_ENUM, isMessage, isNumber, tagOf } from './model.js';
@@ -13,29 +13,25 @@ import { block, lines } from './text.js';
 
 const MOST_ARGUMENTS = 6;
 
-/** The bytes that a number has at most, with its tag. */
-function mostOf(field: Field): number {
-  const value = field.kind === 'fixed32' ? 4 : field.kind === 'fixed64' ? 8
-    : field.type === ScalarType.BOOL ? 1
-      : field.type === ScalarType.UINT32 || field.type === ScalarType.SINT32 ? 5 : 10;
-  return tagBytes(field).length + value;
-}
+/** Bytes that a string or bytes field is expected to have where it is but one choice of a oneof. */
+const USUAL_BYTES = 32;
 
-/** The bytes that a message has at most; infinite where there is no limit. */
+/** The bytes that a message has at most, as a rule; infinite where there is none. */
 function mostBytes(message: Message, depth = 8): number {
   const of = (field: Field): number => {
-    if (field.repeated || field.kind === 'bytes' || field.kind === 'group' || depth === 0) {
-      return Number.POSITIVE_INFINITY;
+    if (field.repeated || field.kind === 'group' || depth === 0) return Number.POSITIVE_INFINITY;
+    if (field.kind === 'bytes') {
+      return field.oneof ? tagBytes(field).length + 1 + USUAL_BYTES : Number.POSITIVE_INFINITY;
     }
     return field.message
-      ? tagBytes(field).length + 5 + mostBytes(field.message, depth - 1) : mostOf(field);
+      ? tagBytes(field).length + 1 + mostBytes(field.message, depth - 1) : mostBytesOfNumber(field);
   };
   const oneofs = message.oneofs.map((oneof) => Math.max(...oneof.fields.map(of)));
   const plain = message.fields.filter((field) => !field.oneof).map(of);
   return [...oneofs, ...plain].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Where the last length of a type is remembered; 0 for those that always have one byte. */
+/** Where the last length of a type is remembered; 0 for those that have one byte as a rule. */
 function guessOf(message: Message): number {
   if (mostBytes(message) < 128) return 0;
   let sum = 0;
@@ -81,7 +77,7 @@ class Writer {
   }
 
   get struct(): string {
-    return `typedef struct ${this.#type} { spc_gen_writer *w; uint64_t id; } ${this.#type};`;
+    return `typedef struct ${this.#type} { spc_gen_writer *w; uint32_t id, at; } ${this.#type};`;
   }
 
   /** Beginning and end, and fields that are no messages. */
@@ -89,12 +85,12 @@ class Writer {
     const type = this.#type;
     const root = this.#message.mapEntry ? '' : lines(
       block(`SPC_GEN_INLINE ${type} ${type}_init(spc_gen_writer *w, uint8_t *out, size_t capacity)`,
-        `${type} m = {w, spc_gen_writer_init(w, out, capacity, ${this.#reverse})};`, 'return m;'),
+        `${type} m = {w, spc_gen_writer_init(w, out, capacity, ${this.#reverse}), 0};`, 'return m;'),
       block(`SPC_GEN_INLINE spc_status ${type}_finish(${type} m, size_t *length)`,
         'return spc_gen_writer_finish(m.w, m.id, length);'));
     return lines(root,
       block(`SPC_GEN_INLINE spc_status ${type}_close(${type} m)`,
-        `return spc_gen_writer_leave(m.w, m.id, ${this.#reverse});`),
+        `return spc_gen_writer_leave(m.w, m.id, m.at, ${this.#reverse});`),
       this.#message.fields.filter((field) => !isMessage(field)).map((field) => this.#field(field)));
   }
 
@@ -117,17 +113,17 @@ class Writer {
     const then = this.#reverse ? Math.min(...numbers) : Math.max(...numbers);
     const again = field.repeated && !field.packed;
     return lines(
-      `SPC_GEN_TURN(w, m.id, ${turnOf(field.number)}, ${again}, ${turnOf(then)});`,
+      `SPC_GEN_TURN(m, ${turnOf(field.number)}, ${again}, ${turnOf(then)});`,
       oneof && !contiguous
-        ? `SPC_GEN_MEMBER(w, UINT32_C(1) << ${this.#message.oneofs.indexOf(oneof) % 32});` : '');
+        ? `SPC_GEN_MEMBER(m, UINT32_C(1) << ${this.#message.oneofs.indexOf(oneof) % 32});` : '');
   }
 
   #always(field: Field): boolean {
     return field.explicit || field.repeated || this.#message.mapEntry;
   }
 
-  get #room(): string {
-    return this.#reverse ? '(size_t)(w->p - w->begin)' : '(size_t)(w->end - w->p)';
+  get #full(): string {
+    return `SPC_GEN_UNLIKELY(spc_gen_writer_is_full(w, ${this.#reverse}))`;
   }
 
   /** The varint's value of a number that a C variable has. */
@@ -157,8 +153,9 @@ class Writer {
         : lines(`q -= ${field.size};`, store), putTag(field));
     }
     return lines(`q = spc_gen_add_tag(q, ${raw}, ${length});`,
-      field.kind === 'varint' ? `q = spc_gen_add_varint(q, ${v});`
-        : lines(store, `q += ${field.size};`));
+      field.type === ScalarType.BOOL ? `*q++ = (uint8_t)${v};`
+        : field.kind === 'varint' ? `q = spc_gen_add_varint(q, ${v});`
+          : lines(store, `q += ${field.size};`));
   }
 
   #field(field: Field): string {
@@ -172,20 +169,21 @@ class Writer {
       `uint64_t v = ${Writer.#wire(field, 'value')};`,
       this.#turn(field),
       this.#always(field) ? '' : 'if (v == 0) return SPC_OK;',
-      `if (SPC_GEN_UNLIKELY(${this.#room} < SPC_GEN_ROOM))`,
+      `if (${this.#full})`,
       `  return spc_gen_writer_number(w, ${tagOf(field)}u, v);`,
       'uint8_t *q = w->p;', this.#put(field, 'v'), 'w->p = q;', 'return SPC_OK;');
   }
 
   #bytesField(field: Field): string {
     const { raw, length } = wireTag(field);
+    const room = this.#reverse ? '(size_t)(w->p - w->begin)' : '(size_t)(w->end - w->p)';
     const copy = 'spc_gen_copy(q, (const uint8_t *)data, length);';
     return this.#setter(field.name, ', const void *data, size_t length',
       this.#turn(field),
       this.#always(field) ? '' : 'if (length == 0) return SPC_OK;',
       field.utf8 ? lines('if (SPC_GEN_UNLIKELY(!spc_gen_utf8((const uint8_t *)data, length)))',
         '  return spc_gen_writer_fail(w, SPC_BAD_UTF8);') : '',
-      `if (SPC_GEN_UNLIKELY(length > INT32_MAX || ${this.#room} < length + SPC_GEN_ROOM))`,
+      `if (SPC_GEN_UNLIKELY(length > INT32_MAX || ${room} < length + SPC_GEN_ROOM))`,
       `  return spc_gen_writer_bytes(w, ${tagOf(field)}u, data, length);`,
       'uint8_t *q = w->p;',
       this.#reverse
@@ -202,14 +200,14 @@ class Writer {
     const guess = guessOf(sub);
     const enter = field.kind === 'group'
       ? `spc_gen_writer_open(w, ${tagOf(field)}u, ${guess})`
-      : `spc_gen_writer_enter(w, ${tagOf(field)}u, ${raw}, ${length}, ${guess}, ${this.#reverse})`;
+      : `spc_gen_writer_enter(w, sub.at, ${tagOf(field)}u, ${raw}, ${length}, ${guess}, ${this.#reverse})`;
     const open = lines(
       block(`SPC_GEN_INLINE spc_status ${this.#type}_turn_${field.name}(${this.#type} m)`,
-        'spc_gen_writer *w = m.w;', this.#turn(field), 'return SPC_OK;'),
+        this.#turn(field), 'return SPC_OK;'),
       block(`SPC_GEN_INLINE ${child} ${this.#type}_open_${field.name}(${this.#type} m)`,
         'spc_gen_writer *w = m.w;',
-        `${child} sub = {w, 0};`,
-        `if (SPC_GEN_LIKELY(${this.#type}_turn_${field.name}(m) == SPC_OK)) sub.id = ${enter};`,
+        `${child} sub = {w, 0, spc_gen_writer_below(m.at)};`,
+        `sub.id = SPC_GEN_LIKELY(${this.#type}_turn_${field.name}(m) == SPC_OK) ? ${enter} : ~w->id;`,
         'return sub;'),
       this.#setter(`${field.name}_from`, `, const spc_arena *arena, ${sub.name} from`,
         this.#turn(field),
@@ -224,7 +222,6 @@ class Writer {
     const sub = field.message!;
     const child = `${sub.name}_${this.#reverse ? 'reverse' : 'writer'}`;
     const { raw, length } = wireTag(field);
-    const most = fields.reduce((sum, one) => sum + mostOf(one), length + 1 + 8);
     const parameters = fields.map((one) => `, ${cType(one)} ${parameterName(one.name)}`).join('');
     const order = this.#reverse ? [...fields].reverse() : fields;
     const puts = order.map((one) => {
@@ -236,9 +233,9 @@ class Writer {
     const slow = lines(
       `${child} sub = ${this.#type}_open_${field.name}(m);`,
       order.map((one) => `(void)${child}_${one.name}(sub, ${parameterName(one.name)});`),
-      `return spc_gen_writer_close(w, sub.id);`);
+      `return spc_gen_writer_close(w, sub.id, sub.at);`);
     return this.#setter(field.name, parameters,
-      block(`if (SPC_GEN_UNLIKELY(${this.#room} < ${most}))`, slow),
+      block(`if (${this.#full})`, slow),
       this.#turn(field),
       'uint8_t *q = w->p;',
       this.#reverse
