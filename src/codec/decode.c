@@ -10,8 +10,8 @@
  * The arena is filled from `top` on, and between `top` and `zeroed` it is cleared: records are cut
  * from there and clearing is done in large pieces. Nothing is kept of a record besides its bytes,
  * so that a message that ends where the one around it ends (the last field, mostly) needs no
- * frame: what follows belongs to neither. Hence frames do not tell the path to a failure; dec_path
- * finds it from the input.
+ * frame: what follows belongs to neither. Hence frames do not tell the path to a failure;
+ * spc__find_path finds it from the input.
  *
  * Extensions live in a record of their own. The loop switches to it, and back, when a number is
  * found in the one type and not in the other; both have the same end.
@@ -690,38 +690,15 @@ fail:
 #undef DEC_LENGTH
 #undef DEC_SWITCH
 
-/* The fields that lead to the place of a failure, as far as the input can be read. */
-static void dec_path(const spc_message_type *t, const uint8_t *input, uint32_t length, uint32_t at,
-                     spc_error *error) {
-  const uint8_t *p = input, *end = input + length, *begin = input, *bad;
-  while (p < end) {
-    uint32_t tag;
-    uint64_t n;
-    spc_status status;
-    const uint8_t *start = p, *value = spc__varint(p, end, &n);
-    if (value == NULL || n > UINT32_MAX) return;
-    tag = (uint32_t)n;
-    p = spc__skip(value, end, tag, SPC_DEPTH_MAX, &status, &bad);
-    if (p != NULL && (size_t)(p - input) <= at) continue;
-    const spc_field *f = spc_message_type_by_number(t, tag >> 3);
-    if (f == NULL) return;
-    spc__path_name(error, f);
-    bool group = f->type == SPC_TYPE_GROUP && (tag & 7) == SPC__WIRE_START;
-    if (!spc__is_message(f) || (!group && p == NULL)) return;
-    if (!group) value = spc__varint(value, end, &n);
-    if ((size_t)(value - input) > at) return;
-    if ((f->flags & SPC__REPEATED) != 0) {
-      uint64_t index = 0;
-      for (const uint8_t *q = begin; q < start; index += (tag ^ (spc__number(f) << 3)) < 8) {
-        q = spc__tag(q, end, &tag, &status);
-        q = spc__skip(q, end, tag, SPC_DEPTH_MAX, &status, &bad);
-      }
-      spc__path_index(error, index);
-    }
-    if (p != NULL) end = p;
-    begin = p = value;
-    t = spc__sub_message(f);
-  }
+/* For spc__find_path. */
+static bool dec_enter(spc_error *error, const void *type, uint32_t number, spc__step *step) {
+  const spc_field *f = spc_message_type_by_number((const spc_message_type *)type, number);
+  if (f == NULL) return false;
+  spc__path_name(error, f);
+  step->sub = spc__is_message(f) ? spc__sub_message(f) : NULL;
+  step->group = f->type == SPC_TYPE_GROUP;
+  step->repeated = (f->flags & SPC__REPEATED) != 0;
+  return true;
 }
 
 spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, size_t length,
@@ -761,7 +738,7 @@ spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, si
     if (error != NULL) {
       if (d.status != SPC_OUT_OF_MEMORY && d.at >= copy && d.at - copy <= length) {
         error->offset = d.at - copy;
-        dec_path(message->type, a->base + copy, (uint32_t)length, d.at - copy, error);
+        spc__find_path(error, dec_enter, message->type, a->base + copy, length, d.at - copy);
       }
     }
     return d.status;

@@ -76,6 +76,16 @@ const uint8_t *spc_gen_varint_slow(const uint8_t *p, uint64_t *v) {
   return spc__varint_slow(p, p + SPC__PAD, v);
 }
 
+const uint8_t *spc_gen_length_long(const uint8_t *p, uint64_t *v) {
+  if (p[1] < 0x80) {
+    *v = (p[0] & 0x7fu) | (uint32_t)p[1] << 7;
+    return p + 2;
+  }
+  p = spc__varint_padded_long(p, v);
+  if (*v > INT32_MAX) *v = INT64_MAX;
+  return p;
+}
+
 bool spc_gen_utf8_slow(const uint8_t *p, size_t length) {
   return spc__utf8_slow(p, length);
 }
@@ -400,46 +410,19 @@ static spc_status gen_check_required(const spc_arena *arena, const spc_gen_type 
   return status;
 }
 
-/* The field of a tag, or NULL. */
-static const spc_gen_field *gen_find(const spc_gen_type *type, uint32_t tag) {
-  for (uint32_t i = 0; i < type->field_count; i++)
-    if (type->fields[i].number == tag >> 3) return &type->fields[i];
-  return NULL;
-}
-
-/* The fields that lead to the place of a failure, as far as the input can be read. */
-static void gen_find_path(const spc_gen_type *t, const uint8_t *input, uint32_t length, uint32_t at,
-                          spc_error *error) {
-  const uint8_t *p = input, *end = input + length, *begin = input, *bad;
-  while (p < end) {
-    uint64_t n;
-    spc_status status;
-    const uint8_t *start = p, *value = spc__varint(p, end, &n);
-    if (value == NULL || n > UINT32_MAX) return;
-    uint32_t tag = (uint32_t)n;
-    p = spc__skip(value, end, tag, SPC_DEPTH_MAX, &status, &bad);
-    if (p != NULL && (size_t)(p - input) <= at) continue;
-    const spc_gen_field *f = gen_find(t, tag);
-    if (f == NULL) return;
-    bool group = f->type == SPC_TYPE_GROUP && (tag & 7) == SPC__WIRE_START, inside = false;
-    if (gen_is_message(f) && (group || p != NULL)) {
-      if (!group) value = spc__varint(value, end, &n);
-      inside = (size_t)(value - input) <= at;
-    }
-    int64_t index = -1;
-    if (inside && (f->flags & SPC_GEN_REPEATED) != 0) {
-      index = 0;
-      for (const uint8_t *q = begin; q < start; index += (tag ^ (f->number << 3)) < 8) {
-        q = spc__tag(q, end, &tag, &status);
-        q = spc__skip(q, end, tag, SPC_DEPTH_MAX, &status, &bad);
-      }
-    }
-    gen_path(error, f, index);
-    if (!inside) return;
-    if (p != NULL) end = p;
-    begin = p = value;
-    t = f->sub;
+/* For spc__find_path. */
+static bool gen_enter(spc_error *error, const void *type, uint32_t number, spc__step *step) {
+  const spc_gen_type *t = (const spc_gen_type *)type;
+  for (uint32_t i = 0; i < t->field_count; i++) {
+    const spc_gen_field *f = &t->fields[i];
+    if (f->number != number) continue;
+    gen_path(error, f, -1);
+    step->sub = gen_is_message(f) ? f->sub : NULL;
+    step->group = f->type == SPC_TYPE_GROUP;
+    step->repeated = (f->flags & SPC_GEN_REPEATED) != 0;
+    return true;
   }
+  return false;
 }
 
 /* Room for a second try: twice the size or, where that can't be had, an eighth
@@ -513,7 +496,7 @@ spc_status spc_gen_decode(spc_arena *arena, const spc_gen_type *type, spc_gen_de
     size_t at = (size_t)(d.at - d.base) - copy;
     if (at <= length) {
       error->offset = at;
-      gen_find_path(type, d.base + copy, (uint32_t)length, (uint32_t)at, error);
+      spc__find_path(error, gen_enter, type, d.base + copy, length, at);
     }
   }
   spc_arena_rewind(arena, before);
@@ -720,8 +703,21 @@ spc_status spc_gen_encode(const spc_arena *arena, const spc_gen_type *type,
 
 /* ---- Views */
 
+/* No field begins with a 0, so that a view of them gives the error below. */
+const uint8_t spc_gen_parts[8] = {0};
+
 const uint8_t *spc_gen_view_slow(const uint8_t *p, const uint8_t *end, uint64_t *v) {
   return spc__varint_slow(p, end, v);
+}
+
+const uint8_t *spc_gen_view_length(const uint8_t *p, const uint8_t *end, uint64_t *v) {
+  if (end - p >= 2 && p[0] >= 0x80 && p[1] < 0x80) {
+    *v = (p[0] & 0x7fu) | (uint32_t)p[1] << 7;
+    p += 2;
+  } else {
+    p = spc__varint(p, end, v);
+  }
+  return p == NULL || p > end || *v > (uint64_t)(end - p) ? NULL : p;
 }
 
 const uint8_t *spc_gen_view_tag(const uint8_t *p, const uint8_t *end, uint32_t *tag) {
@@ -739,12 +735,12 @@ const uint8_t *spc_gen_view_skip(const uint8_t *p, const uint8_t *end, uint32_t 
 
 spc_status spc_gen_view_fail(spc_status status, const uint8_t *begin, const uint8_t *at,
                              spc_error *error) {
-  if (at == NULL) return spc__fail(error, status);
   return spc__fail_offset(error, status, (uint64_t)(at - begin));
 }
 
 spc_status spc_gen_view_error(const uint8_t *begin, const uint8_t *p, const uint8_t *end,
                               spc_error *error) {
+  if (begin == spc_gen_parts) return spc__fail(error, SPC_MALFORMED);
   spc_status status = SPC_MALFORMED;
   uint32_t tag;
   const uint8_t *at = p, *n = spc__tag(p, end, &tag, &status);

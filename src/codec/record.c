@@ -57,6 +57,43 @@ void spc__path_trail(spc_error *error, const spc__trail *trail) {
   }
 }
 
+/* How many fields of a number lie from `p` to `end`, which is known to be well-formed. */
+static uint64_t record_count(const uint8_t *p, const uint8_t *end, uint32_t number) {
+  uint64_t count = 0;
+  spc_status status;
+  uint32_t tag;
+  const uint8_t *at;
+  for (; p < end; count += tag >> 3 == number) {
+    p = spc__tag(p, end, &tag, &status);
+    p = spc__skip(p, end, tag, SPC_DEPTH_MAX, &status, &at);
+  }
+  return count;
+}
+
+void spc__find_path(spc_error *error, spc__enter enter, const void *type, const uint8_t *input,
+                    size_t length, size_t at) {
+  const uint8_t *p = input, *end = input + length, *begin = input, *bad;
+  while (p < end) {
+    uint64_t n;
+    spc_status status;
+    spc__step step;
+    const uint8_t *start = p, *value = spc__varint(p, end, &n);
+    if (value == NULL || n > UINT32_MAX) return;
+    uint32_t tag = (uint32_t)n;
+    p = spc__skip(value, end, tag, SPC_DEPTH_MAX, &status, &bad);
+    if (p != NULL && (size_t)(p - input) <= at) continue;
+    if (!enter(error, type, tag >> 3, &step)) return;
+    bool group = step.group && (tag & 7) == SPC__WIRE_START;
+    if (step.sub == NULL || (!group && p == NULL)) return;
+    if (!group) value = spc__varint(value, end, &n);
+    if ((size_t)(value - input) > at) return;
+    if (step.repeated) spc__path_index(error, record_count(begin, start, tag >> 3));
+    if (p != NULL) end = p;
+    begin = p = value;
+    type = step.sub;
+  }
+}
+
 spc_status spc__new_record(spc_arena *arena, const spc_message_type *type, uint32_t *ref) {
   uint32_t size = type->size;
   spc_status status = spc_arena_alloc(arena, size, ref);

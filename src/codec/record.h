@@ -26,6 +26,21 @@ typedef struct spc__trail {
 /* Appends a trail, of at most SPC_DEPTH_MAX steps, to the path of an error. */
 void spc__path_trail(spc_error *error, const spc__trail *trail);
 
+/*
+ * A field on the way to the place of a failure: what `enter` says of the field of a number in a
+ * message type, when it has put its name behind the path. False: there is no such field.
+ */
+typedef struct spc__step {
+  const void *sub; /* the type of its messages, or NULL */
+  bool group, repeated;
+} spc__step;
+
+typedef bool (*spc__enter)(spc_error *error, const void *type, uint32_t number, spc__step *step);
+
+/* Appends the fields that lead to the byte `at` of a message, as far as it can be read. */
+void spc__find_path(spc_error *error, spc__enter enter, const void *type, const uint8_t *input,
+                    size_t length, size_t at);
+
 SPC__INLINE uint8_t *spc__record(const spc_message *m) {
   return m->arena->base + m->ref;
 }

@@ -240,7 +240,7 @@ SPC_API spc_status spc_gen_decode(spc_arena *arena, const spc_gen_type *type,
 /* Sets the reason and returns NULL. `at` is where it is. */
 SPC_API SPC_GEN_COLD const uint8_t *spc_gen_fail(spc_gen_decoder *d, spc_status status,
                                                  const uint8_t *at);
-/* A varint of more than eight bytes, or NULL if it is longer than 64 bits. */
+/* Any varint, or NULL if it is longer than 64 bits. */
 SPC_API const uint8_t *spc_gen_varint_slow(const uint8_t *p, uint64_t *v);
 
 /* A tag of three or more bytes; NULL with the reason set. */
@@ -304,21 +304,34 @@ SPC_GEN_INLINE bool spc_gen_utf8(const uint8_t *p, size_t length) {
   return SPC_GEN_LIKELY((high & UINT64_C(0x8080808080808080)) == 0) || spc_gen_utf8_slow(p, length);
 }
 
+/* The varint that the eight bytes `w` begin with; `stop`, not 0, has the top bits that are clear.
+ */
+SPC_GEN_INLINE uint64_t spc_gen_squeeze(uint64_t w, uint64_t stop) {
+  w &= (stop ^ (stop - 1)) & UINT64_C(0x7f7f7f7f7f7f7f7f);
+  /* The upper of two groups moves down by a difference: that takes fewer constants than masks. */
+  w -= (w >> 1) & UINT64_C(0x3f803f803f803f80);
+  w -= ((w >> 16) & UINT64_C(0x00003fff00003fff)) * 0xc000u;
+  return (uint32_t)w | w >> 32 << 28;
+}
+
+/* Bits of eight bytes without their top bit. */
+#define SPC_GEN_STOP(w) (~(w) & UINT64_C(0x8080808080808080))
+
+/* How many bytes follow the first one in a varint. */
+#define SPC_GEN_MORE(stop) ((uint32_t)__builtin_ctzll(stop) >> 3)
+
 /* A varint of two or more bytes, with 16 readable bytes; NULL when it is longer
  * than 64 bits. */
 SPC_GEN_INLINE const uint8_t *spc_gen_varint_long(const uint8_t *p, uint64_t *v) {
-  uint64_t w = spc_gen_load64(p), stop = ~w & UINT64_C(0x8080808080808080);
+  uint64_t w = spc_gen_load64(p), stop = SPC_GEN_STOP(w);
   if (SPC_GEN_UNLIKELY(stop == 0)) {
     uint64_t slow; /* keeps what `v` points to in a register */
     p = spc_gen_varint_slow(p, &slow);
     *v = slow;
     return p;
   }
-  w &= stop ^ (stop - 1);
-  w = (w & UINT64_C(0x007f007f007f007f)) | ((w & UINT64_C(0x7f007f007f007f00)) >> 1);
-  w = (w & UINT64_C(0x00003fff00003fff)) | ((w & UINT64_C(0x3fff00003fff0000)) >> 2);
-  *v = (w & UINT64_C(0x0fffffff)) | ((w & UINT64_C(0x0fffffff00000000)) >> 4);
-  return p + ((__builtin_ctzll(stop) + 1) >> 3);
+  *v = spc_gen_squeeze(w, stop);
+  return p + 1 + SPC_GEN_MORE(stop);
 }
 
 /* Reads a varint at `n` into `v`, or does `otherwise`. */
@@ -331,16 +344,39 @@ SPC_GEN_INLINE const uint8_t *spc_gen_varint_long(const uint8_t *p, uint64_t *v)
     }                                                                                              \
   } while (0)
 
-/* Reads a length that has to fit before `end`, or does one of the two. */
+/* The same where it is rarely done. */
+#define SPC_GEN_VARINT_RARE(n, v, otherwise)                                                       \
+  do {                                                                                             \
+    uint64_t rare_;                                                                                \
+    (n) = spc_gen_varint_slow((n), &rare_);                                                        \
+    if (SPC_GEN_UNLIKELY((n) == NULL)) otherwise;                                                  \
+    (v) = rare_;                                                                                   \
+  } while (0)
+
+/* Whether `v` bytes, fewer than 128, from `n` on go past `end`. */
+#if UINTPTR_MAX > UINT32_MAX
+#define SPC_GEN_PAST(n, v, end) ((uintptr_t)(n) + (v) > (uintptr_t)(end))
+#else
+#define SPC_GEN_PAST(n, v, end) ((ptrdiff_t)(v) > (end) - (n))
+#endif
+
+/* A length of two or more bytes, with 16 readable bytes: one that no input can have if it is above
+ * INT32_MAX; NULL when it is longer than 64 bits. */
+SPC_API const uint8_t *spc_gen_length_long(const uint8_t *p, uint64_t *v);
+
+/* Reads a length that has to fit before `end`, or does one of the two. Long ones are rare. */
 #define SPC_GEN_LENGTH(n, end, v, overlong, truncated)                                             \
   do {                                                                                             \
     (v) = *(n)++;                                                                                  \
-    if ((v) >= 0x80) {                                                                             \
-      (n) = spc_gen_varint_long((n) - 1, &(v));                                                    \
+    if (SPC_GEN_UNLIKELY((v) >= 0x80)) {                                                           \
+      uint64_t length_; /* keeps `v` in a register */                                              \
+      (n) = spc_gen_length_long((n) - 1, &length_);                                                \
       if (SPC_GEN_UNLIKELY((n) == NULL)) overlong;                                                 \
-      if (SPC_GEN_UNLIKELY((v) > INT32_MAX)) truncated;                                            \
+      (v) = length_;                                                                               \
+      if (SPC_GEN_UNLIKELY((int64_t)(v) > (end) - (n))) truncated;                                 \
+    } else if (SPC_GEN_UNLIKELY(SPC_GEN_PAST(n, v, end))) {                                        \
+      truncated;                                                                                   \
     }                                                                                              \
-    if (SPC_GEN_UNLIKELY((int64_t)(v) > (end) - (n))) truncated;                                   \
   } while (0)
 
 SPC_GEN_INLINE uint64_t spc_gen_unzigzag(uint64_t v) {
@@ -530,10 +566,13 @@ typedef struct spc_gen_span {
   size_t length;
 } spc_gen_span;
 
+/* What stands for the bytes of a message that is in several parts: the place of none of them. */
+SPC_API extern const uint8_t spc_gen_parts[8];
+
 /* Where the elements of a repeated field go on, for its `_next` function. Fields are private. */
 typedef struct spc_gen_place {
   const uint8_t *p, *end;
-  const uint8_t *limit;      /* bytes up to here may be read */
+  const uint8_t *limit;      /* the last place where eight bytes may be loaded */
   const uint8_t *packed_end; /* of the packed run that `p` is in, or NULL */
 } spc_gen_place;
 
@@ -552,6 +591,13 @@ SPC_API SPC_GEN_COLD spc_status spc_gen_view_error(const uint8_t *begin, const u
 SPC_API SPC_GEN_COLD spc_status spc_gen_view_fail(spc_status status, const uint8_t *begin,
                                                   const uint8_t *at, spc_error *error);
 
+/* spc_gen_view_error, for compilers that look for what a success would leave without a value. */
+SPC_GEN_INLINE spc_status spc_gen_view_bad(const uint8_t *p, const uint8_t *end, spc_error *error) {
+  spc_status status = spc_gen_view_error(p, p, end, error);
+  if (status == SPC_OK) __builtin_unreachable();
+  return status;
+}
+
 /* Moves a place to the next field with that tag; *behind is then behind the tag. SPC_NOT_FOUND. */
 SPC_API spc_status spc_gen_view_seek(spc_gen_place *place, uint32_t tag, const uint8_t **behind,
                                      spc_error *error);
@@ -560,23 +606,37 @@ SPC_API spc_status spc_gen_view_seek(spc_gen_place *place, uint32_t tag, const u
 SPC_API spc_status spc_gen_view_number(spc_gen_place *place, uint32_t number, uint32_t width,
                                        bool (*has_value)(int32_t), uint64_t *v, spc_error *error);
 
-/* A varint of two or more bytes; it may end behind `end`, but not at or behind `limit`. */
-SPC_GEN_INLINE const uint8_t *spc_gen_view_long(const uint8_t *p, const uint8_t *end,
-                                                const uint8_t *limit, uint64_t *v) {
-  if (SPC_GEN_LIKELY(limit - p >= 16)) return spc_gen_varint_long(p, v);
-  uint64_t slow;
-  p = spc_gen_view_slow(p, end, &slow);
-  *v = slow;
-  return p;
+/* A length: NULL when it is not whole or runs past `end`. */
+SPC_API const uint8_t *spc_gen_view_length(const uint8_t *p, const uint8_t *end, uint64_t *v);
+
+/* Whether two bytes are left, which no field has less than. */
+#define SPC_GEN_VIEW_MORE(p, end) (!SPC_GEN_PAST(p, 2u, end))
+
+/* The last place where eight bytes may be loaded; NULL if there is none. */
+SPC_GEN_INLINE const uint8_t *spc_gen_view_limit(const uint8_t *bytes, size_t length) {
+  return length < 8 ? NULL : bytes + (length - 8);
 }
 
-/* Reads a varint where at least one byte is left before `end`; it may end behind. */
+/* Reads a varint where at least one byte is left before `end`. */
 #define SPC_GEN_VIEW_NEXT(n, end, limit, v, otherwise)                                             \
   do {                                                                                             \
     (v) = *(n)++;                                                                                  \
     if ((v) >= 0x80) {                                                                             \
-      (n) = spc_gen_view_long((n) - 1, (end), (limit), &(v));                                      \
-      if (SPC_GEN_UNLIKELY((n) == NULL || (n) > (end))) otherwise;                                 \
+      uint64_t stop_ = 0;                                                                          \
+      if (SPC_GEN_LIKELY((uintptr_t)(n) <= (uintptr_t)(limit))) {                                  \
+        (v) = spc_gen_load64((n) - 1);                                                             \
+        stop_ = SPC_GEN_STOP(v);                                                                   \
+      }                                                                                            \
+      if (SPC_GEN_LIKELY(stop_ != 0)) {                                                            \
+        (v) = spc_gen_squeeze((v), stop_);                                                         \
+        (n) += SPC_GEN_MORE(stop_);                                                                \
+        if (SPC_GEN_UNLIKELY((n) > (end))) otherwise;                                              \
+      } else {                                                                                     \
+        uint64_t slow_;                                                                            \
+        (n) = spc_gen_view_slow((n) - 1, (end), &slow_);                                           \
+        if (SPC_GEN_UNLIKELY((n) == NULL)) otherwise;                                              \
+        (v) = slow_;                                                                               \
+      }                                                                                            \
     }                                                                                              \
   } while (0)
 
@@ -585,6 +645,20 @@ SPC_GEN_INLINE const uint8_t *spc_gen_view_long(const uint8_t *p, const uint8_t 
   do {                                                                                             \
     if (SPC_GEN_UNLIKELY((n) >= (end))) otherwise;                                                 \
     SPC_GEN_VIEW_NEXT(n, end, limit, v, otherwise);                                                \
+  } while (0)
+
+/* Reads a length that fits before `end`, where at least one byte is left. Long ones are rare. */
+#define SPC_GEN_VIEW_LENGTH(n, end, v, otherwise)                                                  \
+  do {                                                                                             \
+    (v) = *(n)++;                                                                                  \
+    if (SPC_GEN_UNLIKELY((v) >= 0x80)) {                                                           \
+      uint64_t length_;                                                                            \
+      (n) = spc_gen_view_length((n) - 1, (end), &length_);                                         \
+      if (SPC_GEN_UNLIKELY((n) == NULL)) otherwise;                                                \
+      (v) = length_;                                                                               \
+    } else if (SPC_GEN_UNLIKELY(SPC_GEN_PAST(n, v, end))) {                                        \
+      otherwise;                                                                                   \
+    }                                                                                              \
   } while (0)
 
 /* ---- Writers ---------------------------------------------------------------------------------*/

@@ -54,15 +54,22 @@ function floating(value: number, type: number): string {
   return `${/[.e]/.test(text) ? text : `${text}.0`}${suffix}`;
 }
 
+/** What a field of text or bytes is when it is not set, as a C string. */
+export function defaultBytes(field: Field): { data: string; length: number } {
+  const value = field.defaultValue;
+  const bytes = typeof value === 'string' ? new TextEncoder().encode(value)
+    : value instanceof Uint8Array ? value : new Uint8Array();
+  return { data: cString(bytes), length: bytes.length };
+}
+
 /** What a field is when it is not set, as a C expression. */
 export function defaultValue(field: Field): string {
   const value = field.defaultValue;
   switch (field.type) {
     case ScalarType.STRING:
     case ScalarType.BYTES: {
-      const bytes = typeof value === 'string' ? new TextEncoder().encode(value)
-        : value instanceof Uint8Array ? value : new Uint8Array();
-      return `spc_gen_literal(${cString(bytes)}, ${bytes.length})`;
+      const { data, length } = defaultBytes(field);
+      return `spc_gen_literal(${data}, ${length})`;
     }
     case ScalarType.BOOL:
       return value === true ? 'true' : 'false';

@@ -15,8 +15,10 @@ const CHAIN_FIELDS = 8;
 const CHAIN_ONEOF = 3;
 const LEAF_FIELDS = 4;
 
-/** How the code of a field goes on where something is wrong. */
+/** How the code of a field goes on where something is wrong, and how it is read. */
 interface Site {
+  /** The chain has read it, mostly: small code here. */
+  readonly rare: boolean;
   /** The function's way out. */
   fail(status: string): string;
   /** The element of a run starts at `n`. */
@@ -79,7 +81,8 @@ function putBit(message: Message, field: Field, condition?: string): string {
     return `spc_gen_put_bit(r, ${field.bit}, ${always ? 'true' : condition});`;
   }
   if (always) return `has |= ${bitMask(field)};`;
-  return `has = (has & ~${bitMask(field)}) | (uint64_t)(${condition}) << ${field.bit};`;
+  return lines(`if (SPC_GEN_LIKELY(${condition})) has |= ${bitMask(field)};`,
+    `else has &= ~${bitMask(field)};`);
 }
 
 function putCase(field: Field): string {
@@ -96,7 +99,7 @@ function numberField(message: Message, field: Field, site: Site): string {
     return lines(`uint${bits}_t v = spc_gen_load${bits}(n);`, `n += ${field.size};`, store('v'),
       rest('v != 0'));
   }
-  const read = `SPC_GEN_VARINT(n, v, ${site.fail('SPC_OVERLONG_VARINT')});`;
+  const read = `SPC_GEN_VARINT${site.rare ? '_RARE' : ''}(n, v, ${site.fail('SPC_OVERLONG_VARINT')});`;
   if (field.size === 8) {
     const zigzag = field.type === ScalarType.SINT64 ? 'v = spc_gen_unzigzag(v);' : '';
     return lines('uint64_t v;', read, zigzag, store('v'), rest('v != 0'));
@@ -139,18 +142,18 @@ function bytesField(message: Message, field: Field, site: Site): string {
   );
 }
 
-function decodeCall(field: Field, depth: string): string {
+function decodeCall(field: Field, site: Site): string {
   const sub = field.message!;
   if (field.kind === 'group') {
-    return `${sub.name}__decode_group(d, n, e, sub, ${depth}, ${tagOf(field, 4)})`;
+    return `${sub.name}__decode_group(d, n, e, sub, depth - 1, ${tagOf(field, 4)})`;
   }
-  return `${sub.name}__${isLeaf(sub) ? 'leaf' : 'decode'}(d, n, n + v, sub, ${depth})`;
+  return `${sub.name}__${isLeaf(sub) && !site.rare ? 'leaf' : 'decode'}(d, n, n + v, sub, depth - 1)`;
 }
 
 function messageField(message: Message, field: Field, site: Site): string {
   const group = field.kind === 'group';
   const enter = lines(
-    `n = ${decodeCall(field, 'depth - 1')};`,
+    `n = ${decodeCall(field, site)};`,
     'if (SPC_GEN_UNLIKELY(n == NULL)) return NULL;',
   );
   const same = field.oneof
@@ -204,7 +207,7 @@ function runField(message: Message, field: Field, site: Site, inChain: boolean):
       'if (SPC_GEN_UNLIKELY(sub == NULL)) return NULL;',
       'k++;',
       field.map && sub.fields[1].closed ? 'd->bad_entry = false;' : '',
-      `n = ${decodeCall(field, 'depth - 1')};`,
+      `n = ${decodeCall(field, site)};`,
       'if (SPC_GEN_UNLIKELY(n == NULL)) return NULL;',
       keep, next),
     inChain ? `${stop}:` : '',
@@ -245,7 +248,7 @@ const PARAMETERS =
 
 /** The first fields in order; those that only the loop reads end the chain when they come. */
 function chain(message: Message, way: string): string {
-  const site: Site = { fail: () => `goto ${way}`, again: '' };
+  const site: Site = { fail: () => `goto ${way}`, again: '', rare: false };
   return lines(chainOf(message)
     .filter((field) => !(field.closed || (field.repeated && !isMessage(field))))
     .map((field) => {
@@ -263,8 +266,9 @@ function loop(message: Message): string {
     const [code, at = 'start'] = status.split(' ');
     return `return spc_gen_fail(d, ${code}, ${at})`;
   };
-  const site: Site = { fail, again: 'start = n;' };
+  const chained = chainOf(message);
   const cases = message.fields.map((field) => {
+    const site: Site = { fail, again: 'start = n;', rare: chained.includes(field) };
     const tags = [tagOf(field)];
     // Packed and expanded are read wherever the other is declared.
     if (field.repeated && isNumber(field)) tags.push(tagOf(field, 2));

@@ -55,11 +55,16 @@ function putNumber(field: Field, place: string): string {
   return lines(`q -= ${field.size};`, `spc_gen_store${bits}(q, spc_gen_load${bits}(${place}));`);
 }
 
+/** Lengths of two and more bytes are rare, and left to functions of the library. */
+const MOST_LENGTH = 127;
+
+const putLength = (length: string) => lines(`q[-1] = (uint8_t)${length};`, 'q--;');
+
 function putBytes(place: string): string {
   return lines(
     'q -= length;',
     `spc_gen_copy(q, base + spc_gen_load32(${place}), length);`,
-    'q = spc_gen_put_varint(q, length);');
+    putLength('length'));
 }
 
 const room = (more = '') => `(size_t)(q - begin) < ${more}SPC_GEN_ROOM`;
@@ -76,8 +81,9 @@ function scalarField(message: Message, field: Field, checked: boolean): string {
   const slot = `r + ${field.offset}`;
   if (field.kind === 'bytes') {
     return lines(`uint32_t length = spc_gen_load32(${slot} + 4);`,
-      otherwise(`if (SPC_GEN_UNLIKELY(${room('(size_t)length + ')}))`, byTable(message, field),
-        lines(putBytes(slot), putTag(field))));
+      otherwise(
+        `if (SPC_GEN_UNLIKELY(length > ${MOST_LENGTH} || ${room(`${MOST_LENGTH} + `)}))`,
+        byTable(message, field), lines(putBytes(slot), putTag(field))));
   }
   const put = lines(putNumber(field, slot), putTag(field));
   return checked ? put
@@ -97,9 +103,9 @@ function putMessage(field: Field, place: string): string {
     return lines(put(tag + 1), encode, put(tag));
   }
   return lines('uint8_t *z = q;', encode,
-    otherwise(`if (SPC_GEN_UNLIKELY(${room()}))`,
+    otherwise(`if (SPC_GEN_UNLIKELY(z - q > ${MOST_LENGTH} || ${room()}))`,
       lines(`q = spc_gen_put_slow(x, q, (uint64_t)(z - q), ${tag}u);`, NO_ROOM),
-      lines('q = spc_gen_put_varint(q, (uint64_t)(z - q));', putTag(field))));
+      lines(putLength('(z - q)'), putTag(field))));
 }
 
 const TOO_DEEP =
@@ -124,7 +130,8 @@ function repeatedField(message: Message, field: Field): string {
     `a -= ${size};`,
     bytes ? 'uint32_t length = spc_gen_load32(a + 4);' : '',
     `if (SPC_GEN_UNLIKELY(${room(bytes ? '(size_t)length + ' : '')})) break;`,
-    bytes ? putBytes('a') : putNumber(field, 'a'),
+    bytes ? lines('q -= length;', 'spc_gen_copy(q, base + spc_gen_load32(a), length);',
+      'q = spc_gen_put_varint(q, length);') : putNumber(field, 'a'),
     field.packed ? '' : putTag(field));
   return lines(array, 'uint8_t *z = q;', block('for (; k != 0; k--)', element),
     field.packed

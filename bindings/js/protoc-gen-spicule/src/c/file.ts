@@ -7,7 +7,7 @@ import { encodeDeclarations, encoder, leafEncoder } from './encode.js';
 import { enumSource } from './enum.js';
 import type { Message, Model } from './model.js';
 import { tableDeclarations, tables } from './table.js';
-import { noView, viewDeclarations, viewFunctions, viewSource, viewStruct } from './view.js';
+import { viewDeclarations, viewFunctions, viewSource, viewStruct } from './view.js';
 import { writerFunctions, writerStructs } from './writer.js';
 
 export interface Output {
@@ -73,7 +73,6 @@ ${section([
     ...each(leafEncoder),
     ...each(viewStruct),
     ...each(viewDeclarations),
-    ...each(noView),
     ...each((message) => new Accessors(message).source()),
     ...messages.filter((message) => !message.mapEntry).map(rootFunctions),
     ...each(viewFunctions),
