@@ -1,4 +1,4 @@
-import { type Bytes, bytesArgument, wrongType } from '../core/bytes.js';
+import { type Bytes, bytesArgument, typedArrayLength, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import type { Engine, SelectedField, SelectedLists } from './engine.js';
@@ -76,7 +76,7 @@ export function selectColumns(
     });
   });
   if (wanted.length === 0) return [];
-  const size = 4096 + (bytes.length >>> 2);
+  const size = 4096 + (typedArrayLength(bytes) >>> 2);
   return engine.passing(engine.compiled(type.schema), size, 4096, (arena) => {
     const lists = engine.select(arena, type, wanted, bytes);
     const starts = new Map<number, Uint32Array>();
@@ -153,14 +153,23 @@ interface Writing {
 }
 
 function writingOf(type: MessageInfo, column: ColumnInit | Column): Writing {
+  if (typeof column !== 'object' || column === null) throw wrongType('column', 'an object', column);
   const { path, values, present } = column;
   const fields = fieldsOf(type, path);
+  if (typeof values !== 'object' || values === null) throw wrongType(`${path} values`, 'an array', values);
   const levels = fields.filter((field) => field.repeated).length;
   if (fields.some((field) => field.map)) throw new SpiculeError('WRONG_TYPE', { path });
   const offsets = column.offsets ?? (levels === 1 ? [[0, values.length]] : []);
-  const count = levels === 0 ? 1 : offsets.at(-1)?.[offsets.at(-1)!.length - 1];
+  // Each list of offsets has one more than there are parents, the last of which says how many
+  // elements there are: the parents of the next one, or values.
+  let count = 1;
+  let fit = offsets.length === levels;
+  for (const starts of offsets) {
+    fit &&= starts[0] === 0 && starts.length === count + 1;
+    count = starts[count]!;
+  }
   const lengths = present === undefined || present.length === values.length;
-  if (offsets.length !== levels || count !== values.length || !lengths) {
+  if (!fit || count !== values.length || !lengths) {
     throw new SpiculeError('WRONG_LENGTH', { path });
   }
   const last = fields.at(-1)!;
@@ -168,7 +177,10 @@ function writingOf(type: MessageInfo, column: ColumnInit | Column): Writing {
     if (isBytesType(last.type) && 'bytesAt' in column) {
       return last.type === TYPE.STRING ? column.stringAt(index) : column.bytesAt(index);
     }
-    return last.type === TYPE.BOOL ? Boolean(values[index]) : values[index];
+    const given = values[index];
+    // `undefined` would clear the field.
+    if (given === undefined) throw wrongType(`${path}[${index}]`, 'set', given);
+    return last.type === TYPE.BOOL ? Boolean(given) : given;
   };
   return { path, fields, offsets, has: (index) => present === undefined || present[index] !== 0, value };
 }
@@ -194,7 +206,9 @@ function write(arena: Arena, ref: number, w: Writing, step: number, level: numbe
   }
   const starts = w.offsets[level]!;
   const [start, end] = [starts[position]!, starts[position + 1]!];
-  if (!(start <= end)) throw new SpiculeError('WRONG_LENGTH', { path: w.path });
+  if (!(start <= end && Number.isInteger(start) && Number.isInteger(end))) {
+    throw new SpiculeError('WRONG_LENGTH', { path: w.path });
+  }
   if (last) {
     for (let i = start; i < end; i++) append(arena, ref, field, w.value(i), w.path);
     return;

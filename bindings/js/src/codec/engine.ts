@@ -1,4 +1,4 @@
-import { type Bytes, aligned } from '../core/bytes.js';
+import { type Bytes, aligned, isBytes, typedArrayLength } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { CommonExports, WasmInstance } from '../core/instance.js';
 import { Arena, type Token } from './arena.js';
@@ -63,6 +63,9 @@ const WATCHED_ALONE = 2 ** 16;
 const COPY_LOOP_BYTES = 100;
 /** What stays of the arena for passing messages. */
 const SCRATCH_BYTES = 2 ** 20;
+
+/** Half of a character, which UTF-8 has no bytes for. */
+export const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** What is used of a TextEncoder, whose type not every consumer of the declarations has. */
 interface Encoder {
@@ -141,7 +144,7 @@ export class Engine {
 
   /** Copies the input of the next call into the buffer. */
   #input(input: Uint8Array): number {
-    const { length } = input;
+    const length = typedArrayLength(input);
     const at = this.#buffer(length);
     const bytes = this.#bytes;
     if (length > COPY_LOOP_BYTES) bytes.set(input, at);
@@ -312,17 +315,18 @@ export class Engine {
   ): void {
     const address = this.typeAddress(arena.schema, type);
     const at = this.#input(input);
+    const length = typedArrayLength(input);
     this.#enter(arena, limits);
     let status: number;
     this.wasm.probe();
     try {
-      status = this.wasm.raw.codec_decode(address, at, input.length, flags);
+      status = this.wasm.raw.codec_decode(address, at, length, flags);
     } catch (error) {
       throw this.wasm.failed(error);
     }
     this.#leave(arena, status);
-    if (input.length > WATCHED_ALONE) this.wasm.releaseBuffer();
-    type.learn(input.length, arena.used);
+    if (length > WATCHED_ALONE) this.wasm.releaseBuffer();
+    type.learn(length, arena.used);
   }
 
   /** Gives back what a large arena does not use. */
@@ -345,7 +349,7 @@ export class Engine {
     arena.forget();
     const at = this.#input(input);
     this.#enter(arena, limits);
-    this.#leave(arena, this.#raw.codec_decode_merge(address, ref, at, input.length, flags));
+    this.#leave(arena, this.#raw.codec_decode_merge(address, ref, at, typedArrayLength(input), flags));
   }
 
   /** Encodes; `take` gets the memory and the place of the bytes in it. */
@@ -417,6 +421,8 @@ export class Engine {
     limits: Limits | undefined,
   ): void {
     const address = this.typeAddress(arena.schema, type);
+    // An encoder would write another character in its place.
+    if (LONE_SURROGATE.test(text)) throw new SpiculeError('BAD_UTF8', { path: 'text' });
     const bytes = encoder.encode(text);
     const at = this.#input(bytes);
     this.#enter(arena, limits);
@@ -463,8 +469,8 @@ export class Engine {
     input: Uint8Array | readonly [Arena, ref: number, length: number],
   ): SelectedLists[] {
     const address = this.typeAddress(arena.schema, type);
-    const given = input instanceof Uint8Array;
-    const length = given ? input.length : input[2];
+    const given = isBytes(input);
+    const length = given ? typedArrayLength(input) : input[2];
     const fieldsAt = given ? aligned(length) : 0;
     const buffer = this.#buffer(fieldsAt + 4 * COLUMN_WORDS * fields.length);
     const at = given ? buffer : input[0].ready().region!.base + input[1];
@@ -495,7 +501,7 @@ export class Engine {
     const address = this.typeAddress(arena.schema, type);
     const at = this.#input(fields);
     this.#enter(arena.ready());
-    this.#leave(arena, this.#raw.codec_unknown_append(address, ref, at, fields.length));
+    this.#leave(arena, this.#raw.codec_unknown_append(address, ref, at, typedArrayLength(fields)));
   }
 
   dispose(): void {

@@ -223,7 +223,7 @@ export function mapOf<K, V, I>(message: Message, name: string): MapView<K, V, I>
 export function elementAt(arena: Arena, slot: number, index: number): number {
   const i = slot >> 2;
   const count = readUint32(arena, slot + 4);
-  if (!(index >= 0 && index < count)) return 0;
+  if (!(index >>> 0 === index && index < count)) return 0;
   return arena.words[(arena.words[i]! >> 2) + index]!;
 }
 
@@ -243,7 +243,7 @@ export function addRecord(
 
 /** The place of element `index` of an array; 0 past its end. */
 export function placeAt(arena: Arena, slot: number, index: number, size: number): number {
-  if (!(index >= 0 && index < readUint32(arena, slot + 4))) return 0;
+  if (!(index >>> 0 === index && index < readUint32(arena, slot + 4))) return 0;
   return arena.words[slot >> 2]! + index * size;
 }
 

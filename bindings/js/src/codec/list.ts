@@ -1,4 +1,4 @@
-import { wrongType } from '../core/bytes.js';
+import { typedArrayClass, typedArrayLength, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import { INSPECT, type Inspect, type InspectOptions, firstOf, inspected } from './inspect.js';
@@ -126,16 +126,15 @@ export class ListView<T, I = T> implements Iterable<T> {
   pushTypedArray(values: BulkArray): void {
     const { $a: arena, $f: field } = this;
     const kind = Object.getPrototypeOf(this.#array()).constructor.name;
-    if (Object.prototype.toString.call(values) !== `[object ${kind}]`) {
-      throw wrongType('values', `a ${kind}`, values);
-    }
-    if (values.length === 0) return;
-    makeRoom(arena, this.$r, field, values.length);
+    if (typedArrayClass(values) !== kind) throw wrongType('values', `a ${kind}`, values);
+    const more = typedArrayLength(values);
+    if (more === 0) return;
+    makeRoom(arena, this.$r, field, more);
     const slot = (this.$r + field.at) >> 2;
     const count = arena.words[slot + 1]!;
     const array = this.#array() as { set(values: BulkArray, at: number): void };
     array.set(values, arena.words[slot]! / field.size + count);
-    arena.words[slot + 1] = count + values.length;
+    arena.words[slot + 1] = count + more;
     arena.words[(this.$r + field.bitAt) >> 2]! |= field.mask;
   }
 

@@ -1,4 +1,6 @@
-import { type Bytes, bytesArgument, roomFor, wrongType } from '../core/bytes.js';
+import {
+  type Bytes, bytesArgument, plainArgument, roomFor, typedArrayLength, wrongType,
+} from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { type OptionKinds, checkedOptions } from '../core/options.js';
 import type { Arena } from './arena.js';
@@ -129,8 +131,9 @@ export function decodeMessage(
 ): Arena {
   bytesArgument(bytes, 'bytes');
   const checked = limited(options, DECODE_KINDS);
+  const length = typedArrayLength(bytes);
   const arena = engine.arena(
-    engine.compiled(type.schema), type.estimate(bytes.length), bytes.length + type.size + 32,
+    engine.compiled(type.schema), type.estimate(length), length + type.size + 32,
   );
   try {
     engine.decode(arena, type, bytes, decodeFlags(checked), checked);
@@ -152,7 +155,7 @@ export function decodePassing<T>(
 ): T {
   bytesArgument(bytes, 'bytes');
   const checked = limited(options, DECODE_KINDS);
-  const { length } = bytes;
+  const length = typedArrayLength(bytes);
   const schema = engine.compiled(type.schema);
   const arena = engine.borrow(schema, type.estimate(length), length + type.size + 32);
   try {
@@ -388,10 +391,10 @@ export abstract class Message<O = unknown, I = unknown> {
 
   /** Writes the binary form to the start of `out`; gives its length. */
   encodeInto(out: Uint8Array, options?: EncodeOptions): number {
-    bytesArgument(out, 'out');
+    const plainOut = plainArgument(out, 'out');
     return encodeMessage(this.$a, this.$r, this.$type, options, (memory, start, end) => {
-      roomFor(out, end - start);
-      out.set(memory.subarray(start, end));
+      roomFor(plainOut, end - start);
+      plainOut.set(memory.subarray(start, end));
       return end - start;
     });
   }

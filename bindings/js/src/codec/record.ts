@@ -229,11 +229,13 @@ export function storeMessage(
 ): number {
   if (typeof value !== 'object' || value === null) throw wrongType(name, `a ${type.name}`, value);
   const ref = arena.record(type.size);
-  if (!('$a' in value)) {
+  const message = value as Message;
+  if (typeof message.$a?.ready !== 'function') {
     fill(arena, ref, type, value as PlainObject, name, depth);
+    // Getters of the object may have made the memory grow, or disposed the message.
+    arena.ready();
     return ref;
   }
-  const message = value as Message;
   const own = message.$type;
   if (own.name !== type.name) throw wrongType(name, `a ${type.name}`, value);
   if (message.$a.schema === arena.schema) {

@@ -1,7 +1,9 @@
-import { type Bytes, isBytes, wrongType } from '../core/bytes.js';
+import {
+  type Bytes, isBytes, plainArgument, plainBytes, typedArrayLength, u32Argument, wrongType,
+} from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
-import { encoder } from './engine.js';
+import { LONE_SURROGATE, encoder } from './engine.js';
 
 /** As spc_field_type in spicule/codec.h. */
 export const TYPE = {
@@ -119,16 +121,19 @@ export function readBytes(arena: Arena, at: number): Bytes {
 
 /** A byte of the bytes of a slot; undefined past their end. */
 export function byteAt(arena: Arena, at: number, index: number): number | undefined {
-  if (!(index >= 0 && index < readUint32(arena, at + 4))) return undefined;
+  if (!(index >>> 0 === index && index < readUint32(arena, at + 4))) return undefined;
   return arena.bytes[arena.words[at >> 2]! + index];
 }
 
 /** Copies bytes of a slot to `out` from `start` on; gives how many. */
 export function copyBytes(arena: Arena, at: number, out: Uint8Array, start: number): number {
   const length = readUint32(arena, at + 4);
-  if (out.length - start < length) throw new SpiculeError('BUFFER_TOO_SMALL', { limit: length });
+  const into = plainArgument(out, 'out');
+  if (into.length - u32Argument(start, 'start') < length) {
+    throw new SpiculeError('BUFFER_TOO_SMALL', { limit: length });
+  }
   const from = arena.words[at >> 2]!;
-  out.set(arena.bytes.subarray(from, from + length), start);
+  into.set(arena.bytes.subarray(from, from + length), start);
   return length;
 }
 
@@ -145,13 +150,13 @@ function outOfRange(name: string, value: unknown): SpiculeError {
 }
 
 export function writeInt32(arena: Arena, at: number, value: unknown, name: string): boolean {
-  if (value !== ((value as number) | 0)) integer(value, name, -(2 ** 31), 2 ** 31 - 1);
+  if (typeof value !== 'number' || value !== (value | 0)) integer(value, name, -(2 ** 31), 2 ** 31 - 1);
   arena.words[at >> 2] = value as number;
   return value !== 0;
 }
 
 export function writeUint32(arena: Arena, at: number, value: unknown, name: string): boolean {
-  if (value !== (value as number) >>> 0) integer(value, name, 0, 2 ** 32 - 1);
+  if (typeof value !== 'number' || value !== value >>> 0) integer(value, name, 0, 2 ** 32 - 1);
   arena.words[at >> 2] = value as number;
   return value !== 0;
 }
@@ -222,7 +227,6 @@ export function writeUint64(arena: Arena, at: number, value: unknown, name: stri
 }
 
 const ASCII_LOOP = 32;
-const LONE_SURROGATE = /\p{Surrogate}/u;
 
 export function writeString(arena: Arena, at: number, value: unknown, name: string): boolean {
   if (typeof value !== 'string') throw wrongType(name, 'a string', value);
@@ -255,11 +259,11 @@ export function writeString(arena: Arena, at: number, value: unknown, name: stri
 
 export function writeBytes(arena: Arena, at: number, value: unknown, name: string): boolean {
   if (!isBytes(value)) throw wrongType(name, 'a Uint8Array', value);
-  const { length } = value;
+  const length = typedArrayLength(value);
   let ref = 0;
   if (length !== 0) {
     // In a scope the value may be a view of this memory, which a move would detach.
-    const source = value.buffer === arena.bytes.buffer ? value.slice() : value;
+    const source = value.buffer === arena.bytes.buffer ? plainBytes(value).slice() : value;
     ref = arena.alloc(length);
     arena.bytes.set(source, ref);
   }

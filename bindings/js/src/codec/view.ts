@@ -1,4 +1,4 @@
-import { type Bytes, bytesArgument } from '../core/bytes.js';
+import { type Bytes, bytesArgument, typedArrayLength } from '../core/bytes.js';
 import type { Arena } from './arena.js';
 import { INSPECT } from './inspect.js';
 import type { Engine, SelectedLists } from './engine.js';
@@ -109,9 +109,9 @@ export class WireView {
 }
 
 export function viewOf(engine: Engine, type: MessageInfo, bytes: Uint8Array): WireView {
-  bytesArgument(bytes, 'bytes');
-  const arena = engine.arena(engine.compiled(type.schema), bytes.length + 64);
-  const ref = arena.alloc(bytes.length);
+  const length = typedArrayLength(bytesArgument(bytes, 'bytes'));
+  const arena = engine.arena(engine.compiled(type.schema), length + 64);
+  const ref = arena.alloc(length);
   arena.bytes.set(bytes, ref);
-  return new WireView(arena, type, ref, bytes.length);
+  return new WireView(arena, type, ref, length);
 }

@@ -441,7 +441,7 @@ function visitScalar(code: ScalarCode, number: number, place: string, w: Writer)
     case 'float': return ['visitor.float(', number, ', ', ...read('readFloat', place), ');'];
     case 'double': return ['visitor.float(', number, ', ', ...read('readDouble', place), ');'];
     default:
-      return ['visitor.bytes(', number, ', $a.bytes, ', ...read('readUint32', place), ', ', ...read('readUint32', next), ');'];
+      return ['visitor.bytes(', number, ', $a.ready().bytes, ', ...read('readUint32', place), ', ', ...read('readUint32', next), ');'];
   }
 }
 

@@ -122,10 +122,10 @@ export class Any extends Message<AnyObject, AnyInit> {
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
   }
 }

@@ -96,7 +96,7 @@ export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
       const count = readUint32($a, $r + 12);
       const array = readUint32($a, $r + 8);
       for (let i = 0; i < count; i++) {
-        visitor.bytes(1, $a.bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        visitor.bytes(1, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
       }
     }
   }

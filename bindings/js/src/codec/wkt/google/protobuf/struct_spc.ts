@@ -85,7 +85,7 @@ export class Struct extends Message<StructObject, StructInit> {
       for (let i = 0; i < count; i++) {
         const entry = readUint32($a, array + 4 * i);
         visitor.enter(1);
-        visitor.bytes(1, $a.bytes, readUint32($a, entry + 8), readUint32($a, entry + 8 + 4));
+        visitor.bytes(1, $a.ready().bytes, readUint32($a, entry + 8), readUint32($a, entry + 8 + 4));
         visitor.enter(2);
         Value.$visit($a, readUint32($a, entry + 4), visitor);
         visitor.leave(2);
@@ -380,7 +380,7 @@ export class Value extends Message<ValueObject, ValueInit> {
         visitor.float(2, readDouble($a, $r + 8));
         break;
       case 3:
-        visitor.bytes(3, $a.bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+        visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
         break;
       case 4:
         visitor.int(4, readUint32($a, $r + 8));

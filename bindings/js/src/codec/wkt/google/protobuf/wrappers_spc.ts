@@ -667,7 +667,7 @@ export class StringValue extends Message<StringValueObject, StringValueInit> {
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
     }
   }
 }
@@ -768,7 +768,7 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
     }
   }
 }

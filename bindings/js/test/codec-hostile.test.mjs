@@ -1,0 +1,262 @@
+// The codec against its caller: arguments that lie, and getters and callbacks that use the codec, make
+// its memory grow or dispose messages while it reads from them. Afterwards everything works as before.
+import assert from 'node:assert/strict';
+import { after, afterEach, test } from 'node:test';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import vm from 'node:vm';
+
+import * as codec from '../../../dist/codec.js';
+import { generateTypeScript } from './support/plugin.mjs';
+
+const out = generateTypeScript({ after }, fileURLToPath(new URL('support/proto', import.meta.url)));
+const { Order } = await import(pathToFileURL(join(out, 'shop_spc.js')));
+
+/** A SpiculeError of that code, whatever else it says. */
+function throwsCode(run, code) {
+  assert.throws(run, (error) => error instanceof codec.SpiculeError && error.code === code);
+}
+
+function throwsType(run, pattern) {
+  assert.throws(run, (error) => error instanceof TypeError && pattern.test(error.message));
+}
+
+const instance = codec.loadSync();
+const LONG = new Uint8Array(300).fill(7);
+const SMALL = Order.encode({ id: 5n, mark: Uint8Array.of(1, 2, 3) });
+const LARGE = Order.encode({ mark: new Uint8Array(2_000_000).fill(8) });
+
+// Messages that live through all of it.
+const witnesses = Array.from({ length: 40 }, (_, i) => Order.create({ id: BigInt(i), mark: LONG }));
+
+afterEach(() => {
+  for (const [i, witness] of witnesses.entries()) {
+    assert.equal(witness.id, BigInt(i));
+    assert.deepEqual(witness.mark, LONG);
+  }
+  assert.deepEqual(Order.parse(SMALL).mark, Uint8Array.of(1, 2, 3));
+});
+
+/** Makes the module's memory grow, which leaves every view of it without elements. */
+function grow() {
+  const before = instance.statistics().memory;
+  const kept = [];
+  while (instance.statistics().memory === before) kept.push(Order.decode(LARGE));
+  for (const message of kept) message.dispose();
+}
+
+/** An array whose properties say something else than it is. */
+function lying(bytes, length) {
+  const array = bytes.slice();
+  Object.defineProperty(array, 'length', { value: length });
+  Object.defineProperty(array, 'byteLength', { value: length });
+  Object.defineProperty(array, 'set', { value: () => assert.fail('a method of the array is called') });
+  return array;
+}
+
+test('what an array says of its length is not believed', () => {
+  for (const length of [0, 1, 101, 2 ** 32, -1, NaN]) {
+    assert.deepEqual(Order.parse(lying(SMALL, length)).mark, Uint8Array.of(1, 2, 3));
+    assert.equal(Order.parse(lying(LARGE, length)).mark.length, 2_000_000);
+    const message = Order.decode(lying(LARGE, length));
+    assert.equal(message.mark.length, 2_000_000);
+    message.mark = lying(Uint8Array.of(9, 9), length);
+    assert.deepEqual(message.mark, Uint8Array.of(9, 9));
+    message.mergeBytes(lying(SMALL, length));
+    assert.equal(message.id, 5n);
+    message.appendUnknown(lying(Uint8Array.of(0x98, 0x75, 1), length));
+    assert.equal(message.unknownFields.length, 3);
+    throwsCode(() => message.encodeInto(lying(new Uint8Array(2), 1000)), 'BUFFER_TOO_SMALL');
+    throwsCode(() => message.markCopyTo(lying(new Uint8Array(2), 1000)), 'BUFFER_TOO_SMALL');
+    const room = lying(new Uint8Array(100), length);
+    assert.equal(message.encodeInto(room), message.encode().length);
+    message.dispose();
+    const view = Order.view(lying(SMALL, length));
+    assert.deepEqual(view.get('mark'), Uint8Array.of(1, 2, 3));
+    view.dispose();
+    assert.equal(Order.select(lying(SMALL, length), ['id'])[0].values[0], 5n);
+  }
+});
+
+test('arrays of another realm, of shared and of resizable memory', () => {
+  const foreign = vm.runInNewContext('(bytes) => Uint8Array.from(bytes)')(SMALL);
+  assert.equal(foreign instanceof Uint8Array, false);
+  assert.equal(Order.parse(foreign).id, 5n);
+  assert.equal(Order.select(foreign, ['id'])[0].values[0], 5n);
+  const shared = new Uint8Array(new SharedArrayBuffer(SMALL.length));
+  shared.set(SMALL);
+  assert.equal(Order.parse(shared).id, 5n);
+  assert.equal(Order.select(shared, ['id'])[0].values[0], 5n);
+  const buffer = new ArrayBuffer(SMALL.length, { maxByteLength: 100 });
+  const tracking = new Uint8Array(buffer);
+  tracking.set(SMALL);
+  assert.equal(Order.parse(tracking).id, 5n);
+  buffer.resize(3);
+  throwsCode(() => Order.parse(tracking), 'TRUNCATED');
+  structuredClone(buffer, { transfer: [buffer] });
+  assert.equal(Order.parse(tracking).id, 0n, 'what is detached is empty');
+});
+
+test('an index is an integer, or there is no element', () => {
+  const message = Order.create({ lines: [{ item: 'a' }, { item: 'b' }], mark: Uint8Array.of(4, 5) });
+  for (const index of ['1', 0.5, -1, NaN, 2, 2 ** 32, 2 ** 53, null, undefined]) {
+    assert.equal(message.linesAt(index), undefined, `${index}`);
+    assert.equal(message.markAt(index), undefined, `${index}`);
+  }
+  assert.equal(message.linesAt(1).item, 'b');
+  for (const start of [-1, 0.5, NaN, 2 ** 53]) {
+    throwsCode(() => message.markCopyTo(new Uint8Array(4), start), 'INVALID_ARGUMENT');
+  }
+  throwsType(() => message.markCopyTo({ length: 10 }), /out/);
+  message.dispose();
+});
+
+test('getters that make the memory grow lose nothing', () => {
+  const line = () => ({ item: 'x', get nested() { grow(); return undefined; } });
+  const message = Order.create({ gifts: new Map([['k', line()]]), lines: [line()] });
+  assert.deepEqual([message.lines.at(0).item, message.gifts.get('k').item], ['x', 'x']);
+  message.lines = [line(), line()];
+  message.lines.push(line());
+  message.lines.set(0, line());
+  message.gifts.set('l', line());
+  message.payment = { case: 'voucher', get value() { grow(); return {}; } };
+  assert.deepEqual(message.lines.toArray().map(({ item }) => item), ['x', 'x', 'x']);
+  assert.deepEqual([...message.gifts.values()].map(({ item }) => item), ['x', 'x']);
+  assert.equal(message.paymentCase, 7);
+  message.times = { *[Symbol.iterator]() { yield 1n; grow(); yield 2n; } };
+  assert.deepEqual([...message.times], [1n, 2n]);
+  message.dispose();
+  const bytes = Order.encode({ lines: [line()], get id() { grow(); return 3n; } });
+  assert.deepEqual([Order.parse(bytes).id, Order.parse(bytes).lines[0].item], [3n, 'x']);
+  const values = new Proxy([1n, 2n, 3n], { get(array, key) { if (key === '1') grow(); return array[key]; } });
+  assert.deepEqual(Order.parse(Order.encodeColumns([{ path: 'times', values }])).times, [1n, 2n, 3n]);
+});
+
+test('a visitor that makes the memory grow is given memory that is there', () => {
+  class Collector extends codec.Visitor {
+    found = [];
+
+    enter() {
+      grow();
+    }
+
+    long() {
+      grow();
+    }
+
+    bytes(field, memory, start, length) {
+      this.found.push([field, Buffer.from(memory.subarray(start, start + length)).toString()]);
+    }
+  }
+  const message = Order.create({ id: 1n, customer: 'c', lines: [{ item: 'one' }, { item: 'two' }] });
+  const collector = new Collector();
+  message.visit(collector);
+  assert.deepEqual(collector.found.map(([, text]) => text).sort(), ['c', 'one', 'two']);
+  message.dispose();
+});
+
+test('getters that use the codec, dispose the message or throw', () => {
+  const inner = { get customer() {
+    assert.equal(Order.parse(Order.encode({ id: 9n })).id, 9n);
+    return 'inner';
+  } };
+  assert.equal(Order.parse(Order.encode({ id: 1n, lines: [{ nested: inner }] })).lines[0].nested.customer, 'inner');
+  const message = Order.create({ id: 1n });
+  const thrown = new Error('mine');
+  const throwing = { item: 'x', get count() { throw thrown; } };
+  const before = message.encode();
+  for (const set of [
+    () => (message.lines = [{ item: 'a' }, throwing]), () => message.lines.push(throwing),
+    () => message.gifts.set('k', throwing), () => (message.gifts = { k: throwing }),
+    () => (message.payment = { get case() { throw thrown; } }),
+    () => (message.times = { *[Symbol.iterator]() { yield 1n; throw thrown; } }),
+    () => Order.encode({ lines: [throwing] }), () => Order.fromJSON({ toJSON() { throw thrown; } }),
+    () => Order.create(new Proxy({}, { ownKeys() { throw thrown; } })),
+    () => Order.parse(SMALL, { get maxDepth() { throw thrown; } }),
+    () => Order.scope(SMALL, () => { throw thrown; }),
+    () => message.visit({ long() { throw thrown; } }),
+  ]) assert.throws(set, (error) => error === thrown);
+  assert.deepEqual(message.encode(), before);
+  throwsCode(() => (message.placed = { get seconds() { message.dispose(); return undefined; } }),
+    'INVALID_STATE');
+});
+
+test('an option is read once, before anything is decoded', () => {
+  let reads = 0;
+  const options = { get maxDepth() {
+    reads++;
+    Order.parse(Order.encode({ id: 77n, mark: LONG }));
+    return reads === 1 ? 50 : NaN;
+  } };
+  assert.equal(Order.parse(SMALL, options).id, 5n);
+  assert.equal(reads, 1);
+});
+
+test('values that no field can have are refused by name', () => {
+  const message = Order.create({ lines: [{}] });
+  const line = message.linesAt(0);
+  for (const value of [5n, Symbol('s'), null, '1', {}, [], { valueOf: () => assert.fail('called') }]) {
+    throwsType(() => (line.count = value), /count must be a number/);
+  }
+  for (const value of [NaN, Infinity, 0.5, 2 ** 31, -(2 ** 53)]) {
+    throwsCode(() => (line.count = value), 'INVALID_ARGUMENT');
+  }
+  for (const value of [NaN, -1, 2 ** 53, -(2n ** 63n), 2n ** 64n]) {
+    throwsCode(() => (message.id = value), 'INVALID_ARGUMENT');
+  }
+  assert.deepEqual([line.count, message.id], [0, 0n]);
+  message.dispose();
+  for (const text of ['{"customer":"\ud800"}', '"\udc00']) {
+    throwsCode(() => Order.fromJSONString(text), 'BAD_UTF8');
+  }
+  throwsCode(() => Order.create({ customer: 'a\ud800b' }), 'BAD_UTF8');
+  throwsCode(() => Order.create({ placed: JSON.parse('{"$a":{},"$r":8}') }), 'UNKNOWN_FIELD');
+  throwsCode(() => Order.create({ placed: { $a: null } }), 'UNKNOWN_FIELD');
+  const cycle = { lines: [{}] };
+  cycle.lines[0].nested = cycle;
+  throwsCode(() => Order.create(cycle), 'DEPTH_LIMIT');
+  throwsCode(() => Order.encode(cycle), 'DEPTH_LIMIT');
+  assert.throws(() => Order.fromJSON(cycle), TypeError);
+});
+
+test('bulk values are typed arrays, not what says that it is one', () => {
+  const message = Order.create({ times: [1n] });
+  for (const length of [-1, 2 ** 31, 1]) {
+    const impostor = { [Symbol.toStringTag]: 'BigInt64Array', length };
+    throwsType(() => message.times.pushTypedArray(impostor), /BigInt64Array/);
+  }
+  const values = BigInt64Array.of(2n, 3n);
+  Object.defineProperty(values, 'length', { value: 1000 });
+  message.times.pushTypedArray(values);
+  assert.deepEqual([...message.times], [1n, 2n, 3n]);
+  message.dispose();
+});
+
+test('columns that do not fit are refused', () => {
+  const encode = (column) => Order.encodeColumns([{ path: 'times', ...column }]);
+  for (const offsets of [[[0.5, 2]], [[1, 2]], [[0, 1]], [[0, NaN, 2]], [[0, 3, 2]], [], [[0, 2], [0, 2]]]) {
+    throwsCode(() => encode({ values: [1n, 2n], offsets }), 'WRONG_LENGTH');
+  }
+  throwsCode(() => encode({ values: { length: -1 } }), 'WRONG_LENGTH');
+  throwsType(() => encode({ values: { length: 2 } }), /times\[0\]/);
+  throwsType(() => encode({}), /times values/);
+  throwsType(() => Order.encodeColumns([null]), /column/);
+  throwsType(() => Order.encodeColumns([{ path: 'id', values: [undefined] }]), /id\[0\]/);
+});
+
+test('errors over and over take no memory', () => {
+  const bad = SMALL.subarray(0, SMALL.length - 1);
+  const attempts = [
+    () => Order.parse(bad), () => Order.decode(bad), () => Order.encode({ id: -1n }), () => Order.create({ id: -1n }),
+    () => Order.fromJSONString('{"id":'), () => Order.select(bad, ['mark']),
+    () => Order.encodeColumns([{ path: 'times', values: [1n, ''] }]), () => Order.scope(bad, () => {}),
+  ];
+  const round = () => {
+    for (const attempt of attempts) assert.throws(attempt);
+  };
+  for (let i = 0; i < 200; i++) round();
+  const { used, memory } = instance.statistics();
+  for (let i = 0; i < 12_500; i++) round();
+  assert.ok(instance.statistics().used <= used + 2 ** 18);
+  assert.equal(instance.statistics().memory, memory);
+});
