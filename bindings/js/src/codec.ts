@@ -43,8 +43,9 @@ export {
 export type { WireView } from './codec/view.js';
 export { Visitor } from './codec/visitor.js';
 export {
-  TimestampDate, type TimestampLike, type ValueInit, packAny, structFromJson, timestampFromDate,
-  timestampFromNanos, timestampToDate, timestampToNanos, unpackAny, valueFromJson,
+  type StructLike, TimestampDate, type TimestampLike, type ValueInit, type ValueLike, packAny, structFromJson,
+  structToJson, timestampFromDate, timestampFromNanos, timestampToDate, timestampToNanos, unpackAny,
+  valueFromJson, valueToJson,
 } from './codec/well-known.js';
 export type { InstanceOptions, ModuleInstance, WasmModule };
 

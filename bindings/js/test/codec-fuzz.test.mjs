@@ -45,26 +45,47 @@ function scalarValue(field, random) {
   }
 }
 
+/** Fields that no type has, of every wire type. */
+function unknownFields(random) {
+  const pieces = [[0xf8, 0xff, 0x03, 0x85, 0x01], [0xf2, 0xff, 0x03, 0x02, 0x68, 0x69], [0xf5, 0xff, 0x03, 1, 2, 3, 4],
+    [0xf1, 0xff, 0x03, 1, 2, 3, 4, 5, 6, 7, 8], [0xf3, 0xff, 0x03, 0x08, 0x01, 0xf4, 0xff, 0x03]];
+  return Uint8Array.from(Array.from({ length: 1 + random(3) }, () => pieces[random(pieces.length)]).flat());
+}
+
+/** How many of what random objects have. */
+const made = { maps: 0, oneofs: 0, groups: 0, extensions: 0, unknown: 0 };
+const GROUP = 10;
+
 function randomObject(type, random, depth) {
   const object = {};
   const value = (field) => (field.scalar === undefined
     ? randomObject(field.message, random, depth + 1) : scalarValue(field, random));
-  for (const field of type.fields) {
+  // The other one does not know message sets.
+  const extensions = type.name.includes('MessageSet') ? [] : (type.extensions?.fields ?? []);
+  for (const field of [...type.fields, ...extensions]) {
     const message = field.map ? field.message.fields[1].scalar === undefined : field.scalar === undefined;
     // Well-known types have values that JSON has no form for.
     const target = field.map ? field.message.fields[1] : field;
     if (message && (depth > 2 || target.message.name.startsWith('google.protobuf.'))) continue;
     if (random(message ? 8 : 4) !== 0) continue;
+    if (field.extension !== undefined) made.extensions++;
+    if (field.type === GROUP) made.groups++;
     if (field.oneof !== undefined) {
       object[field.oneof.name] = { case: field.name, value: value(field) };
+      made.oneofs++;
     } else if (field.map) {
       const [key, element] = field.message.fields;
       object[field.name] = new Map(Array.from({ length: random(4) }, () => [scalarValue(key, random), value(element)]));
+      made.maps++;
     } else if (field.repeated) {
       object[field.name] = Array.from({ length: random(4) }, () => value(field));
     } else {
       object[field.name] = value(field);
     }
+  }
+  if (random(6) === 0) {
+    object.$unknown = unknownFields(random);
+    made.unknown++;
   }
   return object;
 }
@@ -77,7 +98,15 @@ for (const name of NAMES) {
     const peer = registry.getMessage(full);
     for (let seed = 0; seed < 150; seed++) {
       const object = randomObject(Type.$type, randomOf(seed), 0);
-      const bytes = Type.encode(object);
+      const whole = Type.encode(object);
+      // What neither side knows is kept by both, at every level.
+      const kept = [Type.decode(whole), Type.decode(toBinary(peer, fromBinary(peer, whole))), Type.create(Type.parse(whole))];
+      assert.ok(kept[0].equals(kept[1]) && kept[0].equals(kept[2]), `seed ${seed}: unknown fields`);
+      for (const message of kept) message.dispose();
+
+      const known = Type.decode(whole, { discardUnknown: true });
+      const bytes = known.encode();
+      known.dispose();
       const theirs = fromBinary(peer, bytes);
       const again = toBinary(peer, theirs);
       const json = toJsonString(peer, theirs, { registry });
@@ -92,3 +121,7 @@ for (const name of NAMES) {
     }
   });
 }
+
+test('random messages had all that there is', () => {
+  for (const [what, count] of Object.entries(made)) assert.ok(count > 50, `${what}: ${count}`);
+});

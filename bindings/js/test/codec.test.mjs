@@ -614,7 +614,21 @@ test('helpers of well-known types lose nothing', () => {
   const json = { a: [null, 1.5, 'x', true, { b: {} }], __proto__: null };
   withMessage(Proto3.create({ optionalStruct: codec.structFromJson(json) }), (message) => {
     assert.deepEqual(message.toJSON(), { optionalStruct: { a: json.a } });
+    assert.deepEqual(codec.structToJson(message.optionalStruct), { a: json.a });
+    assert.deepEqual(codec.structToJson(message.toObject().optionalStruct), { a: json.a });
   });
+  const hostile = codec.structToJson(codec.structFromJson(JSON.parse('{"__proto__": {"x": 1}}')));
+  assert.deepEqual([Object.keys(hostile), {}.x], [['__proto__'], undefined]);
+  for (const value of [null, -0.5, '', false, [[]], {}]) {
+    assert.deepEqual(codec.valueToJson(codec.valueFromJson(value)), value);
+  }
+  throwsSpicule(() => codec.valueToJson({}), { code: 'BAD_JSON_VALUE' });
+  const endless = [];
+  endless.push(endless);
+  throwsSpicule(() => codec.valueFromJson(endless), { code: 'DEPTH_LIMIT', limit: 256 });
+  const loop = { kind: { case: 'structValue', value: { fields: new Map() } } };
+  loop.kind.value.fields.set('a', loop);
+  throwsSpicule(() => codec.valueToJson(loop), { code: 'DEPTH_LIMIT', limit: 256 });
   withMessage(Proto3.create({ optionalInt32: 3 }), (inner) => {
     const any = codec.packAny(inner);
     withMessage(codec.unpackAny(any, Proto3), (copy) => assert.ok(copy.equals(inner)));

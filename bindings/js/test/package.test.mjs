@@ -25,7 +25,7 @@ const EXPECTED = {
   sha256: [0xba, 0x78, 0x16, 0xbf],
   error: 'NOT_CANONICAL 1',
   codec: [
-    '08ffffffffffffffffff011a050a0161100522040801100580972207', '1000000005', { case: 'points', value: 7 },
+    '08ffffffffffffffffff011a050a0161100522040801100580972207', '1000000005', { case: 'points', value: 7 }, { a: [1, null] },
     { id: '18446744073709551615', lines: [{ item: 'a', count: -3 }], placed: '1970-01-01T00:00:01.000000005Z', points: 7 },
     '08ffffffffffffffffff01', 'TRUNCATED x',
   ],

@@ -1,5 +1,6 @@
 import { SpiculeError } from '../core/error.js';
 import type { Json, Message, MessageClass } from './message.js';
+import { DEPTH_MAX } from './record.js';
 
 /** A google.protobuf.Timestamp: a message, or what one is made from. */
 export interface TimestampLike {
@@ -57,21 +58,72 @@ export interface ValueInit {
     | { readonly case: 'listValue'; readonly value: { readonly values: ValueInit[] } };
 }
 
+/** One level below `depth`; what contains itself has no end. */
+function below(depth: number): number {
+  if (depth < DEPTH_MAX) return depth + 1;
+  throw new SpiculeError('DEPTH_LIMIT', { limit: DEPTH_MAX });
+}
+
 /** What to make a google.protobuf.Value from for a JSON value. */
-export function valueFromJson(value: Json): ValueInit {
+export const valueFromJson = (value: Json): ValueInit => valueInit(value, 0);
+
+function valueInit(value: Json, depth: number): ValueInit {
   if (value === null) return { kind: { case: 'nullValue', value: 0 } };
   if (typeof value === 'number') return { kind: { case: 'numberValue', value } };
   if (typeof value === 'string') return { kind: { case: 'stringValue', value } };
   if (typeof value === 'boolean') return { kind: { case: 'boolValue', value } };
   if (Array.isArray(value)) {
-    return { kind: { case: 'listValue', value: { values: value.map(valueFromJson) } } };
+    const values = value.map((element) => valueInit(element, below(depth)));
+    return { kind: { case: 'listValue', value: { values } } };
   }
-  return { kind: { case: 'structValue', value: structFromJson(value) } };
+  return { kind: { case: 'structValue', value: structInit(value, below(depth)) } };
 }
 
 /** What to make a google.protobuf.Struct from for an object. */
-export function structFromJson(object: { readonly [key: string]: Json }) {
-  return { fields: new Map(Object.entries(object).map(([key, value]) => [key, valueFromJson(value)])) };
+export const structFromJson = (object: { readonly [key: string]: Json }) => structInit(object, 0);
+
+function structInit(object: { readonly [key: string]: Json }, depth: number) {
+  const entries = Object.entries(object).map(([key, value]) => [key, valueInit(value, depth)] as const);
+  return { fields: new Map(entries) };
+}
+
+/** A google.protobuf.Value: a message or a plain object. */
+export interface ValueLike {
+  readonly kind?: { readonly case: string; readonly value: unknown } | undefined;
+}
+
+/** A google.protobuf.Struct: a message or a plain object. */
+export interface StructLike {
+  readonly fields: Iterable<readonly [string, ValueLike]>;
+}
+
+/** The JSON value of a google.protobuf.Value, `BAD_JSON_VALUE` for one without any. */
+export const valueToJson = (value: ValueLike): Json => jsonOfValue(value, 0);
+
+/** The object of a google.protobuf.Struct. */
+export const structToJson = (struct: StructLike): { [key: string]: Json } => jsonOfStruct(struct, 0);
+
+function jsonOfStruct({ fields }: StructLike, depth: number): { [key: string]: Json } {
+  return Object.fromEntries(Array.from(fields, ([key, value]) => [key, jsonOfValue(value, depth)]));
+}
+
+function jsonOfValue({ kind }: ValueLike, depth: number): Json {
+  switch (kind?.case) {
+    case 'nullValue':
+      return null;
+    case 'numberValue':
+    case 'stringValue':
+    case 'boolValue':
+      return kind.value as Json;
+    case 'structValue':
+      return jsonOfStruct(kind.value as StructLike, below(depth));
+    case 'listValue': {
+      const { values } = kind.value as { readonly values: Iterable<ValueLike> };
+      return Array.from(values, (element) => jsonOfValue(element, below(depth)));
+    }
+    default:
+      throw new SpiculeError('BAD_JSON_VALUE', {}, 'a google.protobuf.Value without a value');
+  }
 }
 
 /** Packs a message as a google.protobuf.Any is made from. */

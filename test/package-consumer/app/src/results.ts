@@ -1,7 +1,8 @@
 // What every consumer computes; the tests know the answers.
 import { SpiculeError, createInstance, load } from 'spicule';
-import { loadSchema, timestampToNanos } from 'spicule/codec';
+import { loadSchema, structFromJson, structToJson, timestampToNanos } from 'spicule/codec';
 import { FileDescriptorSet } from 'spicule/codec/wkt/google/protobuf/descriptor_spc';
+import { Struct } from 'spicule/codec/wkt/google/protobuf/struct_spc';
 import { sha256 } from 'spicule/sha2';
 import { SpongeBlob, fieldToBigint, hash, load as loadSponge } from 'spicule/sponge';
 import * as ssz from 'spicule/ssz';
@@ -64,7 +65,8 @@ function codecResults(): unknown[] {
   } catch (thrown) {
     if (thrown instanceof SpiculeError) error = `${thrown.code} ${thrown.path}`;
   }
-  return [hexOf(bytes), String(nanos), payment, order.toJSON(), hexOf(Point.encode({ x: -1n })), error];
+  const struct = structToJson(Struct.parse(Struct.encode(structFromJson({ a: [1, null] }))));
+  return [hexOf(bytes), String(nanos), payment, struct, order.toJSON(), hexOf(Point.encode({ x: -1n })), error];
 }
 
 /** A root after changes, an error, whether a proof holds, values left. */
