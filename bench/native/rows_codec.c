@@ -76,6 +76,8 @@ typedef struct codec_way {
                        uint32_t *message);
   uint32_t (*sum)(const spc_arena *arena, hapi_root root, uint32_t message);
   spc_status (*write)(const uint32_t **words, const uint8_t *pool, uint8_t *out, size_t *length);
+  spc_status (*write_back)(const uint32_t **words, const uint8_t *pool, uint8_t *out,
+                           size_t *length); /* NULL: there is none */
   spc_status (*write_block)(const hapi_values *values, uint8_t *out, size_t capacity,
                             size_t *length,
                             void (*each)(void *user, const uint8_t *item, size_t length),
@@ -140,14 +142,20 @@ static spc_status codec_table_sum_view(hapi_root root, const uint8_t *bytes, siz
   return hapi_dynamic_sum_view(codec.dynamic, &view, sum);
 }
 
-static const codec_way codec_tables = {
-    codec_table_build, codec_table_encode, codec_table_encode_back, codec_table_decode,
-    codec_table_sum,   codec_table_write,  codec_table_write_block, codec_table_sum_view};
+static const codec_way codec_tables = {codec_table_build,
+                                       codec_table_encode,
+                                       codec_table_encode_back,
+                                       codec_table_decode,
+                                       codec_table_sum,
+                                       codec_table_write,
+                                       NULL,
+                                       codec_table_write_block,
+                                       codec_table_sum_view};
 #ifdef BENCH_CODEC_GENERATED
-static const codec_way codec_generated = {hapi_generated_build,       hapi_generated_encode,
-                                          hapi_generated_encode_back, hapi_generated_decode,
-                                          hapi_generated_sum,         hapi_generated_write,
-                                          hapi_generated_write_block, hapi_generated_sum_view};
+static const codec_way codec_generated = {
+    hapi_generated_build,         hapi_generated_encode,      hapi_generated_encode_back,
+    hapi_generated_decode,        hapi_generated_sum,         hapi_generated_write,
+    hapi_generated_write_reverse, hapi_generated_write_block, hapi_generated_sum_view};
 #else
 static const codec_way codec_generated; /* its rows are not in the list */
 #endif
@@ -186,10 +194,13 @@ static hapi_item codec_objects(const uint32_t **words, size_t argument) {
 
 /* The item at `*words` through a writer. */
 static hapi_item codec_write(const uint32_t **words, size_t argument) {
+  const codec_way *way = codec_way_of(argument);
+  const bool back = (argument & CODEC_BACK) != 0;
   size_t length = 0;
-  codec_check(codec_way_of(argument)->write(words, codec.values.pool, codec.out, &length) == SPC_OK,
+  codec_check((back ? way->write_back : way->write)(words, codec.values.pool, codec.out, &length) ==
+                  SPC_OK,
               "A writer");
-  return (hapi_item){codec.out, length};
+  return (hapi_item){back ? codec.out + HAPI_ITEM_SIZE - length : codec.out, length};
 }
 
 static hapi_item codec_reference(const uint32_t **words, size_t argument) {
@@ -681,6 +692,8 @@ void bench_codec_rows(bench_list *list) {
                     codec_reference_result, codec_no_bytes, CODEC_BACK),
 #ifdef BENCH_CODEC_GENERATED
       CODEC_PRODUCE_BOTH("block", CODEC_GENERATED),
+      CODEC_PRODUCE("produceWriters", "block-reverse", codec_produce_written, codec_written_result,
+                    codec_no_bytes, CODEC_GENERATED | CODEC_BACK),
 #endif
       CODEC_PRODUCE_BOTH("block-table", 0),
       CODEC_BLOCK("referenceScan", "block", codec_scan, codec_sum_result, codec_no_bytes, 0),

@@ -1,4 +1,5 @@
-// Peers in C++: built from Debian's packages into build/peers, around the runner of bench/native.
+// Peers in C and C++: built from Debian's packages into build/peers, around the runner of
+// bench/native.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +17,18 @@ export const NATIVE_PEERS = {
     tool: 'protoc',
     generate: (out) => ['protoc', [`-I${HAPI}`, `--cpp_out=${out}`, 'hapi.proto']],
     generated: 'hapi.pb.cc',
+    compiler: ['c++', '-std=c++17'],
     library: 'protobuf',
+  },
+  'peer:protobuf-c': {
+    source: 'protobuf-c.c',
+    header: 'protobuf-c/protobuf-c.h',
+    packages: 'gcc libprotobuf-c-dev protobuf-c-compiler',
+    tool: 'protoc-c',
+    generate: (out) => ['protoc-c', [`-I${HAPI}`, `--c_out=${out}`, 'hapi.proto']],
+    generated: 'hapi.pb-c.c',
+    compiler: ['cc', '-std=c11'],
+    library: 'protobuf-c',
   },
 };
 
@@ -31,7 +43,7 @@ function run(command, args) {
   throw new Error(`${command} failed: ${lines[0] ?? error?.message ?? `exit code ${status}`}`);
 }
 
-/** Accessors in C++ have field names in lower case. */
+/** What is generated of fields has their names in lower case. */
 function lowerCaseSubset() {
   const fieldsFrom = { S: 3, M: 3, R: 3, B: 2, O: 1, SO: 3, MO: 3 };
   return readFileSync(join(HAPI, 'subset.h'), 'utf8').replace(
@@ -50,7 +62,7 @@ function newest(paths) {
 
 /** The peer as a back end: its program, built where needed, or the reason why there is none. */
 export function nativePeer(name) {
-  const { source, header, packages, tool, generate, generated, library } = NATIVE_PEERS[name];
+  const { source, header, packages, tool, generate, generated, compiler, library } = NATIVE_PEERS[name];
   const peer = { name, suites: ['codec'] };
   const out = join(root, 'build/peers');
   const program = join(out, name.replace('peer:', ''));
@@ -65,7 +77,7 @@ export function nativePeer(name) {
     return { ...peer, program };
   }
   const found = succeeds(tool, ['--version']) &&
-    succeeds('c++', ['-E', '-x', 'c++', '-include', header, '/dev/null']);
+    succeeds(compiler[0], ['-E', '-x', source.endsWith('.c') ? 'c' : 'c++', '-include', header, '/dev/null']);
   if (!found) {
     return { ...peer, reason: `its packages are missing: apt-get install -y ${packages}` };
   }
@@ -78,7 +90,7 @@ export function nativePeer(name) {
       ...[RUNNER, HAPI, out, join(root, 'src/include')].map((folder) => `-I${folder}`)];
     const objects = c.map((file) => join(out, `${file.split('/').pop()}.o`));
     c.forEach((file, i) => run('cc', ['-std=c11', ...flags, '-c', file, '-o', objects[i]]));
-    run('c++', ['-std=c++17', ...flags, own, join(out, generated), ...objects, core,
+    run(compiler[0], [compiler[1], ...flags, own, join(out, generated), ...objects, core,
       `-l${library}`, '-lpthread', '-lm', '-o', program]);
   } catch (error) {
     return { ...peer, reason: error.message };

@@ -55,6 +55,24 @@ const CLOSING = [
   ['views / reference scan', 'txScanViews', 'referenceTxScan', 'tx'],
 ];
 
+/** What decoding takes in memory, one line for back ends that take the same. */
+function memoryTable(rows) {
+  const taken = new Map();
+  for (const row of rows.filter(({ peak }) => peak !== undefined)) {
+    const line = [row.case, row.variant, String(row.bytes), String(row.peak)];
+    taken.set(line.join(), { line, backends: [...(taken.get(line.join())?.backends ?? []), row.backend] });
+  }
+  if (taken.size === 0) return [];
+  return [{
+    title: 'Codec: memory of decoding, bytes a transaction',
+    note: 'In the arena, or in the records of the reference; the peak is that of the whole block, or of the largest transaction where they come one at a time.',
+    columns: ['row', 'variant', 'back end', 'mean', 'peak'],
+    numeric: 3,
+    rows: [...taken.values()].map(({ line: [name, variant, ...bytes], backends }) =>
+      [name, variant, backends.join(', '), ...bytes]),
+  }];
+}
+
 /** Tables after the suite's own: how far from the reference each back end ends up. */
 export function closingTables(rows) {
   const backends = [...new Set(rows.map((row) => row.backend))]
@@ -71,7 +89,7 @@ export function closingTables(rows) {
       }),
     ])).filter((line) => line.slice(2).some(Boolean));
   const javaScript = closingTable(rows);
-  const last = javaScript ? [javaScript] : [];
+  const last = [...memoryTable(rows), ...(javaScript ? [javaScript] : [])];
   if (lines.length === 0) return last;
   return [{
     title: 'Codec: our time divided by another',

@@ -7,17 +7,6 @@
 #include "hapi.spc.h"
 #include "subset.h"
 
-/* StateChange.state_id of map updates, by kind. */
-static const uint8_t generated_states[] = {HAPI_STATE_RELATIONS, HAPI_STATE_ACCOUNTS,
-                                           HAPI_STATE_NFTS, HAPI_STATE_NFTS};
-
-/* Words of an item after its kind, by kind; those of changes follow from their count. */
-static const uint8_t generated_words[] = {
-    [HAPI_HEADER] = 11, [HAPI_SIGNED] = 2,  [HAPI_RESULT] = 6,  [HAPI_BALANCE] = 8,
-    [HAPI_ADDED] = 13,  [HAPI_TRADED] = 16, [HAPI_DELETED] = 7, [HAPI_ANONYMOUS] = 9,
-    [HAPI_CHANGES] = 4, [HAPI_FOOTER] = 6,  [HAPI_PROOF] = 4,
-};
-
 /* ---- From values to objects ------------------------------------------------------------------*/
 
 typedef struct generated_target {
@@ -141,7 +130,7 @@ static void generated_change(generated_target *t, hapi_StateChanges changes, con
     break;
   }
   default: {
-    GENERATED_SET(StateChange, state_id, change, generated_states[*w])
+    GENERATED_SET(StateChange, state_id, change, hapi_states[*w])
     generated_update(t, change, w);
   }
   }
@@ -231,7 +220,7 @@ spc_status hapi_generated_build(spc_arena *arena, const uint32_t **words, const 
   } else {
     generated_frame(t, item, kind, w, pool);
   }
-  w += generated_words[kind];
+  w += hapi_item_words[kind];
   if (kind == HAPI_CHANGES) {
     for (uint32_t count = w[-1]; count > 0; count--)
       w += hapi_change_words[*w];
@@ -365,7 +354,7 @@ SPC_GEN_INLINE void write_change(hapi_StateChanges_writer changes, const uint32_
     (void)hapi_StateChange_writer_queue_pop(change);
     break;
   default:
-    (void)hapi_StateChange_writer_state_id(change, generated_states[*w]);
+    (void)hapi_StateChange_writer_state_id(change, hapi_states[*w]);
     write_update(change, w);
   }
   (void)hapi_StateChange_writer_close(change);
@@ -452,7 +441,7 @@ SPC_GEN_INLINE const uint32_t *write_item(hapi_BlockItem_writer item, const uint
   } else {
     write_frame(item, kind, w, pool);
   }
-  return w + generated_words[kind];
+  return w + hapi_item_words[kind];
 }
 
 spc_status hapi_generated_write(const uint32_t **words, const uint8_t *pool, uint8_t *out,

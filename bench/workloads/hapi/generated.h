@@ -21,6 +21,10 @@ spc_status hapi_generated_encode_back(const spc_arena *arena, uint32_t item, uin
 spc_status hapi_generated_write(const uint32_t **words, const uint8_t *pool, uint8_t *out,
                                 size_t *length);
 
+/* The same back to front, at the end of `out`. */
+spc_status hapi_generated_write_reverse(const uint32_t **words, const uint8_t *pool, uint8_t *out,
+                                        size_t *length);
+
 /*
  * Writes the whole block through one writer. `each` is given the bytes of every item, a BlockItem,
  * when it is complete.

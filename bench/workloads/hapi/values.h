@@ -71,6 +71,15 @@ enum {
   HAPI_STATE_RECEIPTS = 126
 };
 
+/* The same as a table, by kind. */
+static const uint8_t hapi_states[] = {
+    HAPI_STATE_RELATIONS, HAPI_STATE_ACCOUNTS, HAPI_STATE_NFTS,     HAPI_STATE_NFTS,
+    HAPI_STATE_NFTS,      HAPI_STATE_ENTITY,   HAPI_STATE_RECEIPTS, HAPI_STATE_RECEIPTS,
+};
+
+/* Words of an item after its kind, by kind; those of changes follow from their count. */
+static const uint8_t hapi_item_words[] = {0, 11, 2, 6, 8, 13, 16, 7, 9, 4, 6, 4};
+
 /* Words that a change takes, its kind included, by kind. */
 static const uint8_t hapi_change_words[] = {6, 4, 8, 7, 4, 3, 7, 1};
 
