@@ -14,8 +14,9 @@
 
 /* AccountID or TokenID in a field of that tag. */
 HAPI_INLINE uint8_t *write_id(uint8_t *p, unsigned tag, uint32_t number) {
-  unsigned size = hapi_varint_size(number);
-  hapi_store64(p, hapi_varint(number, size) << 24 | 0x180000u | (size + 1) << 8 | tag);
+  unsigned size;
+  uint64_t varint = hapi_varint(number, &size);
+  hapi_store64(p, varint << 24 | 0x180000u | (size + 1) << 8 | tag);
   return p + 3 + size;
 }
 
@@ -32,12 +33,12 @@ HAPI_INLINE void write_close(uint8_t *length, const uint8_t *p) {
 /* Closes a message for whose length `reserved` bytes stand at `length`. */
 HAPI_INLINE uint8_t *write_close_any(uint8_t *length, uint8_t *p, unsigned reserved) {
   size_t size = (size_t)(p - length) - reserved;
-  unsigned needed = hapi_varint_size(size);
+  unsigned needed;
+  uint64_t varint = hapi_varint(size, &needed);
   if (HAPI_UNLIKELY(needed != reserved)) {
     memmove(length + needed, length + reserved, size);
     p = length + needed + size;
   }
-  uint64_t varint = hapi_varint(size, needed);
   for (unsigned i = 0; i < needed; i++)
     length[i] = (uint8_t)(varint >> 8 * i);
   return p;
@@ -326,8 +327,9 @@ HAPI_INLINE hapi_item write_item(const uint32_t **words, const uint8_t *pool, ui
 /* ---- Back to front: p is where what was written begins ---------------------------------------*/
 
 HAPI_INLINE uint8_t *back_id(uint8_t *p, unsigned tag, uint32_t number) {
-  unsigned size = hapi_varint_size(number);
-  uint64_t word = hapi_varint(number, size) << 24 | 0x180000u | (size + 1) << 8 | tag;
+  unsigned size;
+  uint64_t word = hapi_varint(number, &size) << 24;
+  word |= 0x180000u | (size + 1) << 8 | tag;
   hapi_store64(p - 8, word << (8 * (5 - size)));
   return p - 3 - size;
 }

@@ -22,25 +22,23 @@ HAPI_INLINE void hapi_store64(uint8_t *p, uint64_t word) {
 
 /* 56 bits as eight groups of seven, and back. */
 HAPI_INLINE uint64_t hapi_spread(uint64_t v) {
-  v = (v & 0xfffffffu) | (v & 0xfffffff0000000u) << 4;
-  v = (v & 0x00003fff00003fffu) | (v & 0x0fffc0000fffc000u) << 2;
-  return (v & 0x007f007f007f007fu) | (v & 0x3f803f803f803f80u) << 1;
+  v = (v & 0xfffffffu) | v >> 28 << 32;
+  v += (v & 0x0fffc0000fffc000u) * 3;
+  return v + (v & 0x3f803f803f803f80u);
 }
 
 HAPI_INLINE uint64_t hapi_squeeze(uint64_t w) {
-  w = (w & 0x007f007f007f007fu) | (w & 0x7f007f007f007f00u) >> 1;
-  w = (w & 0x00003fff00003fffu) | (w & 0x3fff00003fff0000u) >> 2;
-  return (w & 0xfffffffu) | (w & 0x0fffffff00000000u) >> 4;
+  w -= (w & 0x7f007f007f007f00u) >> 1;
+  w -= ((w & 0x3fff00003fff0000u) >> 2) * 3;
+  return (w & 0xfffffffu) | w >> 32 << 28;
 }
 
-/* The bytes of a varint below 2^56. */
-HAPI_INLINE unsigned hapi_varint_size(uint64_t v) {
-  return (70u - (unsigned)__builtin_clzll(v | 1)) / 7;
-}
-
-/* A value below 2^56 as a varint of `size` bytes, in the low end of a word. */
-HAPI_INLINE uint64_t hapi_varint(uint64_t v, unsigned size) {
-  return hapi_spread(v) | (0x8080808080808080u & (((uint64_t)1 << (8 * size - 8)) - 1));
+/* A value below 2^56 as a varint of `*size` bytes, in the low end of a word. */
+HAPI_INLINE uint64_t hapi_varint(uint64_t v, unsigned *size) {
+  uint64_t word = hapi_spread(v);
+  unsigned top = 63u - (unsigned)__builtin_clzll(word | 1);
+  *size = top / 8 + 1;
+  return word | 0x0080808080808080u >> (~top & 56);
 }
 
 HAPI_INLINE uint8_t *hapi_put_long(uint8_t *p, uint64_t v) {
@@ -52,8 +50,8 @@ HAPI_INLINE uint8_t *hapi_put_long(uint8_t *p, uint64_t v) {
 
 HAPI_INLINE uint8_t *hapi_put(uint8_t *p, uint64_t v) {
   if (HAPI_UNLIKELY(v >> 56 != 0)) return hapi_put_long(p, v);
-  unsigned size = hapi_varint_size(v);
-  hapi_store64(p, hapi_varint(v, size));
+  unsigned size;
+  hapi_store64(p, hapi_varint(v, &size));
   return p + size;
 }
 
@@ -65,8 +63,9 @@ HAPI_INLINE uint8_t *hapi_put_back(uint8_t *p, uint64_t v) {
     memcpy(p - size, bytes, size);
     return p - size;
   }
-  unsigned size = hapi_varint_size(v);
-  hapi_store64(p - 8, hapi_varint(v, size) << (64 - 8 * size));
+  unsigned size;
+  uint64_t word = hapi_varint(v, &size);
+  hapi_store64(p - 8, word << (64 - 8 * size));
   return p - size;
 }
 
