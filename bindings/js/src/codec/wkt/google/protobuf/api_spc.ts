@@ -285,7 +285,7 @@ export class Api extends Message<ApiObject, ApiInit> {
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 4) !== 0) {
       const count = readUint32($a, $r + 28);
@@ -306,7 +306,7 @@ export class Api extends Message<ApiObject, ApiInit> {
       }
     }
     if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.bytes, readUint32($a, $r + 40), readUint32($a, $r + 40 + 4));
+      visitor.bytes(4, $a.ready().bytes, readUint32($a, $r + 40), readUint32($a, $r + 40 + 4));
     }
     if ((bits0 & 32) !== 0) {
       visitor.enter(5);
@@ -326,7 +326,7 @@ export class Api extends Message<ApiObject, ApiInit> {
       visitor.int(7, readInt32($a, $r + 8));
     }
     if ((bits0 & 256) !== 0) {
-      visitor.bytes(8, $a.bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
+      visitor.bytes(8, $a.ready().bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
     }
   }
 }
@@ -552,16 +552,16 @@ export class Method extends Message<MethodObject, MethodInit> {
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
     }
     if ((bits0 & 8) !== 0) {
       visitor.int(3, readUint32($a, $r + 4));
     }
     if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
+      visitor.bytes(4, $a.ready().bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
     }
     if ((bits0 & 32) !== 0) {
       visitor.int(5, readUint32($a, $r + 8));
@@ -579,7 +579,7 @@ export class Method extends Message<MethodObject, MethodInit> {
       visitor.int(7, readInt32($a, $r + 12));
     }
     if ((bits0 & 256) !== 0) {
-      visitor.bytes(8, $a.bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(8, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
     }
   }
 }
@@ -680,10 +680,10 @@ export class Mixin extends Message<MixinObject, MixinInit> {
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
   }
 }

@@ -562,16 +562,16 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
     }
     if ((bits0 & 8) !== 0) {
       const count = readUint32($a, $r + 36);
       const array = readUint32($a, $r + 32);
       for (let i = 0; i < count; i++) {
-        visitor.bytes(3, $a.bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        visitor.bytes(3, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
       }
     }
     if ((bits0 & 16) !== 0) {
@@ -635,7 +635,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
       }
     }
     if ((bits0 & 4096) !== 0) {
-      visitor.bytes(12, $a.bytes, readUint32($a, $r + 88), readUint32($a, $r + 88 + 4));
+      visitor.bytes(12, $a.ready().bytes, readUint32($a, $r + 88), readUint32($a, $r + 88 + 4));
     }
     if ((bits0 & 8192) !== 0) {
       visitor.int(14, readInt32($a, $r + 12));
@@ -644,7 +644,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
       const count = readUint32($a, $r + 100);
       const array = readUint32($a, $r + 96);
       for (let i = 0; i < count; i++) {
-        visitor.bytes(15, $a.bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        visitor.bytes(15, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
       }
     }
   }
@@ -1044,7 +1044,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 4) !== 0) {
       const count = readUint32($a, $r + 28);
@@ -1118,7 +1118,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
       const count = readUint32($a, $r + 84);
       const array = readUint32($a, $r + 80);
       for (let i = 0; i < count; i++) {
-        visitor.bytes(10, $a.bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        visitor.bytes(10, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
       }
     }
     if ((bits0 & 2048) !== 0) {
@@ -1757,10 +1757,10 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
       visitor.int(1, readInt32($a, $r + 4));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
     }
     if ((bits0 & 16) !== 0) {
       visitor.int(5, readUint32($a, $r + 8));
@@ -2070,10 +2070,10 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.bytes, readUint32($a, $r + 40), readUint32($a, $r + 40 + 4));
+      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 40), readUint32($a, $r + 40 + 4));
     }
     if ((bits0 & 8) !== 0) {
       visitor.int(3, readInt32($a, $r + 4));
@@ -2085,10 +2085,10 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
       visitor.int(5, readInt32($a, $r + 12));
     }
     if ((bits0 & 64) !== 0) {
-      visitor.bytes(6, $a.bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(6, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
     }
     if ((bits0 & 128) !== 0) {
-      visitor.bytes(7, $a.bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
+      visitor.bytes(7, $a.ready().bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
     }
     if ((bits0 & 256) !== 0) {
       visitor.enter(8);
@@ -2099,7 +2099,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
       visitor.int(9, readInt32($a, $r + 20));
     }
     if ((bits0 & 1024) !== 0) {
-      visitor.bytes(10, $a.bytes, readUint32($a, $r + 64), readUint32($a, $r + 64 + 4));
+      visitor.bytes(10, $a.ready().bytes, readUint32($a, $r + 64), readUint32($a, $r + 64 + 4));
     }
     if ((bits0 & 2048) !== 0) {
       visitor.int(17, readUint32($a, $r + 24));
@@ -2261,7 +2261,7 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
     }
     if ((bits0 & 4) !== 0) {
       visitor.enter(2);
@@ -2500,7 +2500,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 4) !== 0) {
       const count = readUint32($a, $r + 28);
@@ -2529,7 +2529,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
       const count = readUint32($a, $r + 44);
       const array = readUint32($a, $r + 40);
       for (let i = 0; i < count; i++) {
-        visitor.bytes(5, $a.bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        visitor.bytes(5, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
       }
     }
     if ((bits0 & 64) !== 0) {
@@ -2782,7 +2782,7 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 4) !== 0) {
       visitor.int(2, readInt32($a, $r + 4));
@@ -2947,7 +2947,7 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
     }
     if ((bits0 & 4) !== 0) {
       const count = readUint32($a, $r + 20);
@@ -3161,13 +3161,13 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
     }
     if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
+      visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
     }
     if ((bits0 & 16) !== 0) {
       visitor.enter(4);
@@ -3680,10 +3680,10 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(8, $a.bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
+      visitor.bytes(8, $a.ready().bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
     }
     if ((bits0 & 8) !== 0) {
       visitor.int(9, readInt32($a, $r + 8));
@@ -3692,7 +3692,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
       visitor.int(10, readUint32($a, $r + 12));
     }
     if ((bits0 & 32) !== 0) {
-      visitor.bytes(11, $a.bytes, readUint32($a, $r + 64), readUint32($a, $r + 64 + 4));
+      visitor.bytes(11, $a.ready().bytes, readUint32($a, $r + 64), readUint32($a, $r + 64 + 4));
     }
     if ((bits0 & 64) !== 0) {
       visitor.int(16, readUint32($a, $r + 16));
@@ -3716,25 +3716,25 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
       visitor.int(31, readUint32($a, $r + 40));
     }
     if ((bits0 & 8192) !== 0) {
-      visitor.bytes(36, $a.bytes, readUint32($a, $r + 72), readUint32($a, $r + 72 + 4));
+      visitor.bytes(36, $a.ready().bytes, readUint32($a, $r + 72), readUint32($a, $r + 72 + 4));
     }
     if ((bits0 & 16384) !== 0) {
-      visitor.bytes(37, $a.bytes, readUint32($a, $r + 80), readUint32($a, $r + 80 + 4));
+      visitor.bytes(37, $a.ready().bytes, readUint32($a, $r + 80), readUint32($a, $r + 80 + 4));
     }
     if ((bits0 & 32768) !== 0) {
-      visitor.bytes(39, $a.bytes, readUint32($a, $r + 88), readUint32($a, $r + 88 + 4));
+      visitor.bytes(39, $a.ready().bytes, readUint32($a, $r + 88), readUint32($a, $r + 88 + 4));
     }
     if ((bits0 & 65536) !== 0) {
-      visitor.bytes(40, $a.bytes, readUint32($a, $r + 96), readUint32($a, $r + 96 + 4));
+      visitor.bytes(40, $a.ready().bytes, readUint32($a, $r + 96), readUint32($a, $r + 96 + 4));
     }
     if ((bits0 & 131072) !== 0) {
-      visitor.bytes(41, $a.bytes, readUint32($a, $r + 104), readUint32($a, $r + 104 + 4));
+      visitor.bytes(41, $a.ready().bytes, readUint32($a, $r + 104), readUint32($a, $r + 104 + 4));
     }
     if ((bits0 & 262144) !== 0) {
-      visitor.bytes(44, $a.bytes, readUint32($a, $r + 112), readUint32($a, $r + 112 + 4));
+      visitor.bytes(44, $a.ready().bytes, readUint32($a, $r + 112), readUint32($a, $r + 112 + 4));
     }
     if ((bits0 & 524288) !== 0) {
-      visitor.bytes(45, $a.bytes, readUint32($a, $r + 120), readUint32($a, $r + 120 + 4));
+      visitor.bytes(45, $a.ready().bytes, readUint32($a, $r + 120), readUint32($a, $r + 120 + 4));
     }
     if ((bits0 & 1048576) !== 0) {
       visitor.enter(50);
@@ -4592,7 +4592,7 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(2, $a.bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
     }
     if ((bits0 & 4) !== 0) {
       visitor.int(3, readInt32($a, $r + 4));
@@ -4761,13 +4761,13 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
       visitor.int(2, readInt32($a, $r + 8));
     }
     if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 16) !== 0) {
       visitor.int(4, readInt32($a, $r + 12));
     }
     if ((bits0 & 32) !== 0) {
-      visitor.bytes(5, $a.bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(5, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
     }
   }
 }
@@ -6040,7 +6040,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
       }
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(3, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 8) !== 0) {
       visitor.long(4, readUint32($a, $r + 24 + 4), readUint32($a, $r + 24));
@@ -6052,10 +6052,10 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
       visitor.float(6, readDouble($a, $r + 40));
     }
     if ((bits0 & 64) !== 0) {
-      visitor.bytes(7, $a.bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(7, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
     }
     if ((bits0 & 128) !== 0) {
-      visitor.bytes(8, $a.bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
+      visitor.bytes(8, $a.ready().bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
     }
   }
 }
@@ -6158,7 +6158,7 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
     }
     if ((bits0 & 4) !== 0) {
       visitor.int(2, readUint32($a, $r + 4));
@@ -7257,16 +7257,16 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
       }
     }
     if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
     }
     if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
+      visitor.bytes(4, $a.ready().bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
     }
     if ((bits0 & 32) !== 0) {
       const count = readUint32($a, $r + 44);
       const array = readUint32($a, $r + 40);
       for (let i = 0; i < count; i++) {
-        visitor.bytes(6, $a.bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        visitor.bytes(6, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
       }
     }
   }
@@ -7544,7 +7544,7 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
       }
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
     }
     if ((bits0 & 8) !== 0) {
       visitor.int(3, readInt32($a, $r + 4));

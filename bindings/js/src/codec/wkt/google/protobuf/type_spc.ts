@@ -259,7 +259,7 @@ export class Type extends Message<TypeObject, TypeInit> {
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 4) !== 0) {
       const count = readUint32($a, $r + 28);
@@ -274,7 +274,7 @@ export class Type extends Message<TypeObject, TypeInit> {
       const count = readUint32($a, $r + 36);
       const array = readUint32($a, $r + 32);
       for (let i = 0; i < count; i++) {
-        visitor.bytes(3, $a.bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        visitor.bytes(3, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
       }
     }
     if ((bits0 & 16) !== 0) {
@@ -295,7 +295,7 @@ export class Type extends Message<TypeObject, TypeInit> {
       visitor.int(6, readInt32($a, $r + 8));
     }
     if ((bits0 & 128) !== 0) {
-      visitor.bytes(7, $a.bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(7, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
     }
   }
 }
@@ -564,10 +564,10 @@ export class Field extends Message<FieldObject, FieldInit> {
       visitor.int(3, readInt32($a, $r + 12));
     }
     if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(4, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
     }
     if ((bits0 & 32) !== 0) {
-      visitor.bytes(6, $a.bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
+      visitor.bytes(6, $a.ready().bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
     }
     if ((bits0 & 64) !== 0) {
       visitor.int(7, readInt32($a, $r + 16));
@@ -585,10 +585,10 @@ export class Field extends Message<FieldObject, FieldInit> {
       }
     }
     if ((bits0 & 512) !== 0) {
-      visitor.bytes(10, $a.bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(10, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
     }
     if ((bits0 & 1024) !== 0) {
-      visitor.bytes(11, $a.bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
+      visitor.bytes(11, $a.ready().bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
     }
   }
 }
@@ -850,7 +850,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
     }
     if ((bits0 & 4) !== 0) {
       const count = readUint32($a, $r + 28);
@@ -879,7 +879,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
       visitor.int(5, readInt32($a, $r + 8));
     }
     if ((bits0 & 64) !== 0) {
-      visitor.bytes(6, $a.bytes, readUint32($a, $r + 40), readUint32($a, $r + 40 + 4));
+      visitor.bytes(6, $a.ready().bytes, readUint32($a, $r + 40), readUint32($a, $r + 40 + 4));
     }
   }
 }
@@ -1013,7 +1013,7 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
     }
     if ((bits0 & 4) !== 0) {
       visitor.int(2, readInt32($a, $r + 4));
@@ -1148,7 +1148,7 @@ export class Option extends Message<OptionObject, OptionInit> {
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
     const bits0 = readUint32($a, $r);
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
     }
     if ((bits0 & 4) !== 0) {
       visitor.enter(2);
