@@ -111,3 +111,12 @@ test('views are printed as their values, shortened', () => {
   assert.equal(inspect(Shape), 'Shape');
   assert.equal(inspect(Shape.fields.points), 'List[Point, 8]');
 });
+
+test('bytes whose buffer is gone, and schemas that are no JSON, are named', () => {
+  const bytes = new Uint8Array(9);
+  structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+  for (const run of [() => Point.deserialize(bytes), () => Point.validate(bytes), () => Point.view(bytes)]) {
+    assert.throws(run, { name: 'TypeError', message: /^bytes must be .* detached$/ });
+  }
+  refuses(() => ssz.fromSchema({ a: 5n }), { code: 'MALFORMED' }, /BigInt/);
+});

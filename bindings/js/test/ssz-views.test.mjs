@@ -372,3 +372,33 @@ test('unions', () => {
   throwsSpicule(() => Legacy.serialize({ selector: 3, data: 1 }), { code: 'UNKNOWN_OPTION' });
   assert.deepEqual(Legacy.field(view.serialize(), 'data').data.epoch, 17n);
 });
+
+test('a view of a part that is disposed leaves the whole as it was changed through it', () => {
+  const Point = ssz.container({ x: ssz.uint64, y: ssz.uint8 });
+  const Whole = ssz.container({ list: ssz.list(Point, 9), lists: ssz.list(ssz.list(ssz.uint8, 9), 9), point: Point });
+  const view = Whole.defaultView();
+  const { list } = view;
+  list.push({ x: 1n, y: 2 });
+  list.dispose();
+  assert.throws(() => list.length, { code: 'INVALID_STATE' });
+  assert.notEqual(view.list, list);
+  assert.deepEqual(view.list.toValue(), [{ x: 1n, y: 2 }]);
+  // Through a part of a part, and in one piece with the whole.
+  view.lists.push([1]);
+  const inner = view.lists.get(0);
+  inner.push(2);
+  inner.dispose();
+  const { point } = view;
+  point.x = 5n;
+  point.dispose();
+  assert.throws(() => { point.x = 6n; }, { code: 'INVALID_STATE' });
+  const value = { list: [{ x: 1n, y: 2 }], lists: [[1, 2]], point: { x: 5n, y: 0 } };
+  assert.deepEqual(view.toValue(), value);
+  assert.deepEqual(view.hashTreeRoot(), Whole.hashTreeRoot(value));
+  // After the whole, and twice.
+  const late = view.list;
+  view.dispose();
+  late.dispose();
+  late.dispose();
+  assert.throws(() => view.serialize(), { code: 'INVALID_STATE' });
+});

@@ -54,7 +54,12 @@ export function bytesArgument(value: unknown, name: string): Uint8Array {
 
 /** As `bytesArgument`, of which nothing but the bytes is left: see `plainBytes`. */
 export function plainArgument(value: unknown, name: string): Uint8Array {
-  return plainBytes(bytesArgument(value, name));
+  const bytes = bytesArgument(value, name);
+  try {
+    return plainBytes(bytes);
+  } catch {
+    throw new TypeError(`${name} must be a Uint8Array that has its memory: its buffer is detached`);
+  }
 }
 
 export function wrongType(name: string, expected: string, value: unknown): TypeError {

@@ -120,7 +120,7 @@ export function schemaTypes(
   if (typeof schema === 'string') {
     text = constants === undefined ? schema : JSON.stringify(substituteAll(parse(schema), constants));
   } else if (typeof schema === 'object' && schema !== null) {
-    text = JSON.stringify(constants === undefined ? schema : substituteAll(schema, constants));
+    text = schemaText(constants === undefined ? schema : substituteAll(schema, constants));
   } else {
     throw wrongType('schema', 'a string or an object', schema);
   }
@@ -129,6 +129,14 @@ export function schemaTypes(
   const reader = new Reader(host);
   const ids = names.map((name) => engine.typeOfText(name));
   return Object.fromEntries(names.map((name, i) => [name, reader.type(ids[i]!)]));
+}
+
+function schemaText(schema: unknown): string {
+  try {
+    return JSON.stringify(schema);
+  } catch (cause) {
+    throw new SpiculeError('MALFORMED', { cause }, `the schema is not JSON: ${(cause as Error).message}`);
+  }
 }
 
 function readSchema(engine: Engine, text: string, section: string | undefined): string[] {

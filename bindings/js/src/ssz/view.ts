@@ -115,9 +115,28 @@ export abstract class View<Value = unknown> {
     this.$open(handle, engine.lease(engine.size(handle)));
   }
 
-  /** Frees the value and those of all views of parts; they can't be used any more. */
+  /**
+   * Frees the value and those of all views of parts; they can't be used any more. What was changed
+   * through the view of a part reaches the whole first.
+   */
   dispose(): void {
+    this.$leave();
     this.$dispose();
+  }
+
+  /** Takes this view out of its parent, where the next one to ask gets a new view of the part. */
+  $leave(): void {
+    const { $parent: parent, $key: key } = this;
+    if (parent?.$parts?.get(key) !== this) return;
+    if (parent.$dirty?.has(this)) parent.$take(this);
+    parent.$parts.delete(key);
+  }
+
+  /** Brings the changes of the view of a part into this value. */
+  $take(part: View): void {
+    part.$commit();
+    this.$engine.set(this.$handle, part.$key, part.$handle);
+    this.$dirty!.delete(part);
   }
 
   $dispose(): void {
@@ -137,6 +156,7 @@ export abstract class View<Value = unknown> {
 
   /** As `dispose`. */
   [Symbol.dispose](): void {
+    this.$leave();
     this.$dispose();
   }
 
@@ -206,11 +226,7 @@ export abstract class View<Value = unknown> {
   $commit(): void {
     if (!this.$changed) return;
     if (this.$dirty !== undefined && this.$dirty.size !== 0) {
-      for (const part of this.$dirty) {
-        part.$commit();
-        this.$engine.set(this.$handle, part.$key, part.$handle);
-        this.$dirty.delete(part);
-      }
+      for (const part of this.$dirty) this.$take(part);
     }
     this.$changed = false;
   }
