@@ -32,6 +32,8 @@ report. Progress goes to standard error. Ctrl-C ends the run with a report of wh
   --backends A,B   only these back ends, such as wasm-simd,native,c or a peer's name
   --case A,B       only cases that begin so, such as js/ in the codec suite
   --quick          5 samples of 20 ms instead of 15 of 100 ms, and smaller inputs; 2 to 3 minutes
+  --busy           101 samples of 0.4 ms: for machines that others use, as most samples then
+                   are disturbed by nobody, and ratios still hold
   --node PATH      run the JavaScript rows in that Node too, beside this one
   --peers          add other implementations (installed from bench/peers when first used)
   --json FILE      write the report as JSON, with raw samples
@@ -53,6 +55,7 @@ function readOptions(args) {
         backends: { type: 'string' },
         case: { type: 'string' },
         quick: { type: 'boolean', default: false },
+        busy: { type: 'boolean', default: false },
         node: { type: 'string' },
         peers: { type: 'boolean', default: false },
         json: { type: 'string' },
@@ -143,7 +146,7 @@ export async function main(args, extraBackends = []) {
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);
 
-  const form = options.quick ? FORMS.quick : FORMS.full;
+  const form = options.busy ? FORMS.busy : options.quick ? FORMS.quick : FORMS.full;
   const env = describeEnvironment({ form: form.name, wasmVariant: await defaultVariant() });
   const report = { schema: 1, env, rows: [] };
   const progress = makeProgress(process.stderr);

@@ -13,7 +13,8 @@ import { performance } from 'node:perf_hooks';
 /**
  * How thoroughly to measure. Times are in milliseconds: `sample` is the least that a sample takes,
  * `row` bounds what the samples of one row take as long as that leaves `fewestSamples`, `longest`
- * bounds what those take, and `total` bounds the whole run.
+ * bounds what those take, and `total` bounds the whole run. Where samples are too short to warm
+ * anything up, `settle` is how long that takes.
  */
 export const FORMS = {
   full: {
@@ -23,6 +24,10 @@ export const FORMS = {
   quick: {
     name: 'quick', warmups: 1, samples: 5, fewestSamples: 3, sample: 20, row: 1_000,
     longest: 3_000, total: 140_000,
+  },
+  busy: {
+    name: 'busy', warmups: 1, samples: 101, fewestSamples: 5, sample: 0.4, row: 1_000,
+    longest: 10_000, total: Infinity, settle: 200,
   },
 };
 
@@ -88,7 +93,18 @@ function countRounds({ samples, fewestSamples, row, longest }, cost) {
   return Math.max(1, Math.min(samples, Math.floor(affordable)));
 }
 
+/** Runs a contestant until engines have compiled what there is to compile. */
+async function settle(contestant, time) {
+  let repetitions = 1;
+  for (let spent = 0; spent < time * NS_PER_MS;) {
+    const { elapsed, cost } = await timeWithCost(contestant, repetitions);
+    if (elapsed < NS_PER_MS) repetitions *= 2;
+    spent += cost;
+  }
+}
+
 async function prepare(contestant, form) {
+  if (form.settle && contestant.samples !== 1) await settle(contestant, form.settle);
   const { repetitions, warm, cost = 0 } = await pilot(contestant, form);
   let last = cost;
   let spent = cost;

@@ -146,7 +146,7 @@ test('the legacy sponge adds in the caller and permutes through the back end', a
 test('--help names every option, and an unknown one is refused', () => {
   const help = node(RUN, '--help');
   assert.equal(help.status, 0);
-  for (const option of ['suite', 'backends', 'case', 'quick', 'node', 'peers', 'json', 'html']) {
+  for (const option of ['suite', 'backends', 'case', 'quick', 'busy', 'node', 'peers', 'json', 'html']) {
     assert.match(help.stdout, new RegExp(`--${option}`));
   }
   for (const args of [['--nonsense'], ['--suite', 'nonsense'], ['--backends', 'nonsense'],
