@@ -55,6 +55,7 @@ const messages = (types, readers, rows, rest) => ({
   rows,
   readers,
   decode: (name, bytes) => types[name].decode(bytes),
+  decodeBody: (transaction) => transaction.decodeField('bodyBytes', types.TransactionBody),
   drop: (message) => message.dispose(),
   ...rest,
 });

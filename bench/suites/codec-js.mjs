@@ -1,7 +1,7 @@
 // The rows of the codec suite through JavaScript: the HAPI block with fewer transactions, by this
 // package and by other libraries. What is measured is a form of a library: {variant, rows, readers,
 // decode(type, bytes), drop?(message), builder, encode(block), builtBefore?, select?,
-// bodyBytes?(transaction), kind, startup}; see bench/backends/codec.mjs and bench/peers/protobuf.mjs.
+// bodyBytes?(transaction) or decodeBody?(transaction), kind, startup}; see bench/backends/codec.mjs and bench/peers/protobuf.mjs.
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
@@ -113,9 +113,11 @@ const ROWS = {
     run: ({ form }) => {
       let sum = 0;
       const bodyBytes = form.bodyBytes ?? ((transaction) => transaction.bodyBytes);
+      const decodeBody = form.decodeBody ??
+        ((transaction) => form.decode('TransactionBody', bodyBytes(transaction)));
       for (const bytes of input.transactions) {
         const transaction = form.decode('SignedTransaction', bytes);
-        const body = form.decode('TransactionBody', bodyBytes(transaction));
+        const body = decodeBody(transaction);
         sum = (sum + form.readers.SignedTransaction(transaction) + form.readers.TransactionBody(body)) | 0;
         form.drop?.(transaction);
         form.drop?.(body);

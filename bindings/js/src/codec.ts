@@ -91,15 +91,15 @@ const job = /* @__PURE__ */ new Job<CodecInstance, CodecExports, CodecOptions>(
         decodePassing(engine, type.$type, bytes, parseOptions, type.$type.reader) as never,
       decode(type, bytes, decodeOptions) {
         const arena = decodeMessage(engine, type.$type, bytes, decodeOptions);
-        return new type(arena, arena.ref);
+        return type.$type.make(arena, arena.ref) as never;
       },
       create(type, init) {
         const arena = createMessage(engine, type.$type, init);
-        return new type(arena, arena.ref);
+        return type.$type.make(arena, arena.ref) as never;
       },
       fromJSONString(type, text, jsonOptions) {
         const arena = fromJsonText(engine, type.$type, text, jsonOptions);
-        return new type(arena, arena.ref);
+        return type.$type.make(arena, arena.ref) as never;
       },
       statistics: () => ({ used: engine.regions.taken, memory: engine.buffer.byteLength }),
       dispose,

@@ -50,7 +50,7 @@ test('a class and the schema at run time are the same type', () => {
   const Dynamic = generatedSchema().makeClass(Order.$type);
   const bytes = Order.encode(SAMPLE);
   const object = Order.parse(bytes);
-  withMessage(new Dynamic(...Object.values(Order.decode(bytes))), (dynamic) => {
+  withMessage(Object.assign(Object.create(Dynamic.prototype), Order.decode(bytes)), (dynamic) => {
     for (const name of Object.keys(SAMPLE).filter((key) => !key.startsWith('['))) {
       withMessage(Order.decode(bytes), (message) => {
         const plain = (value) =>

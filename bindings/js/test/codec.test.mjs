@@ -396,6 +396,26 @@ test('within a scope bytes are views, and the message is disposed at the end', (
   assert.throws(() => Proto3.scope(bytes, () => { throw new RangeError('mine'); }), RangeError);
 });
 
+test('a message in a bytes field is decoded in place', () => {
+  const bytes = Proto3.encode({ optionalBytes: Proto3.encode({ optionalInt32: 7, optionalString: 'in' }), repeatedBytes: [] });
+  const outer = Proto3.decode(bytes);
+  const inner = outer.decodeField('optionalBytes', Proto3);
+  assert.equal(inner.optionalString, 'in');
+  outer.optionalBytes = Uint8Array.of(0xff);
+  throwsSpicule(() => outer.decodeField('optionalBytes', Proto3), { code: 'TRUNCATED', offset: 0 });
+  outer.optionalBytes = undefined;
+  const empty = outer.decodeField('optionalBytes', Proto3, { strict: true });
+  assert.equal(empty.optionalInt32, 0);
+  throwsSpicule(() => outer.decodeField('optionalString', Proto3), { code: 'WRONG_TYPE', path: 'optionalString' });
+  throwsSpicule(() => outer.decodeField('repeatedBytes', Proto3), { code: 'WRONG_TYPE', path: 'repeatedBytes' });
+  throwsSpicule(() => outer.decodeField('nonsense', Proto3), { code: 'UNKNOWN_FIELD', path: 'nonsense' });
+  outer.dispose();
+  assert.equal(inner.optionalInt32, 7);
+  throwsSpicule(() => outer.decodeField('optionalBytes', Proto3), { code: 'INVALID_STATE' });
+  inner.dispose();
+  empty.dispose();
+});
+
 test('messages stay readable while the memory grows', () => {
   const instance = codec.createInstanceSync();
   const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.TestAllTypesProto3');

@@ -1,4 +1,4 @@
-import { type Bytes, aligned, isBytes, typedArrayLength } from '../core/bytes.js';
+import { type Bytes, aligned, typedArrayLength } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { CommonExports, WasmInstance } from '../core/instance.js';
 import { Arena, type Token } from './arena.js';
@@ -54,6 +54,28 @@ export interface SelectedLists {
   readonly lengths: number;
   readonly present: number;
   readonly starts: number;
+}
+
+/** Bytes at a reference in an arena. */
+export class Placed {
+  readonly arena: Arena;
+  readonly ref: number;
+  readonly length: number;
+
+  constructor(arena: Arena, ref: number, length: number) {
+    this.arena = arena;
+    this.ref = ref;
+    this.length = length;
+  }
+
+  /** Where they are in the memory: an arena stays in place while the memory grows. */
+  get address(): number {
+    return this.arena.ready().region!.base + this.ref;
+  }
+}
+
+export function inputLength(input: Uint8Array | Placed): number {
+  return input instanceof Placed ? input.length : typedArrayLength(input);
 }
 
 /** How many arenas of small messages are watched together: watching one costs as much as making it. */
@@ -150,6 +172,12 @@ export class Engine {
     if (length > COPY_LOOP_BYTES) bytes.set(input, at);
     else for (let i = 0; i < length; i++) bytes[at + i] = input[i]!;
     return at;
+  }
+
+  /** The address of input that is in the memory. */
+  #placed(input: Placed): number {
+    this.#buffer(0);
+    return input.address;
   }
 
   // ---- Schemas ----
@@ -309,13 +337,13 @@ export class Engine {
   decode(
     arena: Arena,
     type: MessageInfo,
-    input: Uint8Array,
+    input: Uint8Array | Placed,
     flags: number,
     limits: Limits | undefined,
   ): void {
     const address = this.typeAddress(arena.schema, type);
-    const at = this.#input(input);
-    const length = typedArrayLength(input);
+    const at = input instanceof Placed ? this.#placed(input) : this.#input(input);
+    const length = inputLength(input);
     this.#enter(arena, limits);
     let status: number;
     this.wasm.probe();
@@ -459,22 +487,21 @@ export class Engine {
   }
 
   /**
-   * Reads columns: the fields of a tree, each with what it is in before it. The input is bytes, or
-   * `length` bytes at a reference in another arena. The results are references in `arena`.
+   * Reads columns: the fields of a tree, each with what it is in before it. The results are references in `arena`.
    */
   select(
     arena: Arena,
     type: MessageInfo,
     fields: readonly SelectedField[],
-    input: Uint8Array | readonly [Arena, ref: number, length: number],
+    input: Uint8Array | Placed,
   ): SelectedLists[] {
     const address = this.typeAddress(arena.schema, type);
-    const given = isBytes(input);
-    const length = given ? typedArrayLength(input) : input[2];
-    const fieldsAt = given ? aligned(length) : 0;
+    const length = inputLength(input);
+    const placed = input instanceof Placed;
+    const fieldsAt = placed ? 0 : aligned(length);
     const buffer = this.#buffer(fieldsAt + 4 * COLUMN_WORDS * fields.length);
-    const at = given ? buffer : input[0].ready().region!.base + input[1];
-    if (given) this.#bytes.set(input, at);
+    const at = placed ? input.address : buffer;
+    if (!placed) this.#bytes.set(input, at);
     const first = (buffer + fieldsAt) >>> 2;
     fields.forEach(({ parent, number }, i) => {
       this.#words[first + COLUMN_WORDS * i] = parent;

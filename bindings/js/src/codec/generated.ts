@@ -8,19 +8,20 @@ import { fromBase64 } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import { ListView, MapView } from './list.js';
-import { Message, type MessageClass } from './message.js';
-import { addRest, appendTo, assign, assignOneof, hasUnknown, unset } from './record.js';
-import { type Int64Form, readUint32, writeCase } from './scalar.js';
+import { Message, type MessageClass, maker } from './message.js';
+import { addRest, appendTo, assign, assignOneof, hasUnknown } from './record.js';
+import {
+  type Int64Form, readCase, readUint32, writeBool, writeBytes, writeCase, writeDouble, writeFloat,
+  writeInt32, writeInt64, writeString, writeUint32, writeUint64,
+} from './scalar.js';
 import { type Extension, type Method, Schema, streamingKind } from './schema.js';
 import type { MessageInfo } from './type.js';
 
 export {
   byteAt, copyBytes, readBool, readBytes, readCase, readDouble, readFloat, readInt32, readInt64, readInt64Number,
   readInt64String, readString, readUint32, readUint64, readUint64Number, readUint64String,
-  writeBool, writeBytes, writeDouble, writeFloat, writeInt32, writeInt64, writeString, writeUint32,
-  writeUint64,
 } from './scalar.js';
-export { ListView, MapView, Message };
+export { ListView, MapView, Message, maker };
 export { Visitor } from './visitor.js';
 export type { Bytes } from '../core/bytes.js';
 export type { Arena, Extension, MessageClass, MessageInfo, Method };
@@ -167,35 +168,127 @@ export function hasBit(arena: Arena, at: number, mask: number): boolean {
   return (readUint32(arena, at) & mask) !== 0;
 }
 
-/** Sets or clears the hasbit of a field without presence, whose value was written. */
-export function implicit(arena: Arena, at: number, mask: number, nonzero: boolean): void {
-  const { words } = arena;
-  const i = at >> 2;
-  words[i] = nonzero ? words[i]! | mask : words[i]! & ~mask;
-}
+// Setters by kind of value: arena and reference of the message, the value, the name for errors, where
+// the slot lies in the record, and the place and mask of the hasbit; of a field with presence also
+// the place of the case, which is 0 outside oneofs, and what the case is.
 
-/** Sets the hasbit of a field with presence. */
-export function explicit(arena: Arena, at: number, mask: number): void {
-  arena.words[at >> 2]! |= mask;
-}
-
-/** Makes a member the one that is set in its oneof. */
-export function member(
-  arena: Arena,
-  at: number,
-  mask: number,
-  caseAt: number,
-  caseValue: number,
+function clear(
+  arena: Arena, ref: number, at: number, wide: boolean,
+  bitAt: number, mask: number, caseAt = 0, caseValue = 0,
 ): void {
-  arena.words[at >> 2]! |= mask;
-  writeCase(arena, caseAt, caseValue);
+  const { words } = arena.ready();
+  const bits = (ref + bitAt) >> 2;
+  if ((words[bits]! & mask) === 0) return;
+  if (caseAt !== 0) {
+    if (readCase(arena, ref + caseAt) !== caseValue) return;
+    writeCase(arena, ref + caseAt, 0);
+  }
+  words[bits]! &= ~mask;
+  words[(ref + at) >> 2] = 0;
+  if (wide) words[((ref + at) >> 2) + 1] = 0;
 }
 
-/** The reference of a new record of `size` bytes in the slot `at`. */
-export function newRecord(arena: Arena, at: number, size: number): number {
-  const ref = arena.record(size);
-  arena.words[at >> 2] = ref;
-  return ref;
+function mark(
+  arena: Arena, ref: number, nonzero: boolean,
+  bitAt: number, mask: number, caseAt: number | undefined, caseValue: number | undefined,
+): void {
+  const { words } = arena;
+  const bits = (ref + bitAt) >> 2;
+  words[bits] = nonzero || caseAt !== undefined ? words[bits]! | mask : words[bits]! & ~mask;
+  if (caseAt !== undefined && caseAt !== 0) writeCase(arena, ref + caseAt, caseValue!);
+}
+
+export function setBool(
+  arena: Arena, ref: number, value: unknown, name: string, at: number,
+  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+): void {
+  if (value === undefined) clear(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
+  else mark(arena, ref, writeBool(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+}
+
+export function setBytes(
+  arena: Arena, ref: number, value: unknown, name: string, at: number,
+  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+): void {
+  if (value === undefined) clear(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
+  else mark(arena, ref, writeBytes(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+}
+
+export function setDouble(
+  arena: Arena, ref: number, value: unknown, name: string, at: number,
+  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+): void {
+  if (value === undefined) clear(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
+  else mark(arena, ref, writeDouble(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+}
+
+export function setFloat(
+  arena: Arena, ref: number, value: unknown, name: string, at: number,
+  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+): void {
+  if (value === undefined) clear(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
+  else mark(arena, ref, writeFloat(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+}
+
+export function setInt32(
+  arena: Arena, ref: number, value: unknown, name: string, at: number,
+  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+): void {
+  if (value === undefined) clear(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
+  else mark(arena, ref, writeInt32(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+}
+
+export function setInt64(
+  arena: Arena, ref: number, value: unknown, name: string, at: number,
+  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+): void {
+  if (value === undefined) clear(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
+  else mark(arena, ref, writeInt64(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+}
+
+export function setString(
+  arena: Arena, ref: number, value: unknown, name: string, at: number,
+  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+): void {
+  if (value === undefined) clear(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
+  else mark(arena, ref, writeString(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+}
+
+export function setUint32(
+  arena: Arena, ref: number, value: unknown, name: string, at: number,
+  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+): void {
+  if (value === undefined) clear(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
+  else mark(arena, ref, writeUint32(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+}
+
+export function setUint64(
+  arena: Arena, ref: number, value: unknown, name: string, at: number,
+  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+): void {
+  if (value === undefined) clear(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
+  else mark(arena, ref, writeUint64(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+}
+
+/** The reference of the message in a oneof; 0 if another member is set. */
+export function memberRef(
+  arena: Arena, ref: number, at: number, caseAt: number, caseValue: number,
+): number {
+  return readCase(arena, ref + caseAt) === caseValue ? readUint32(arena, ref + at) : 0;
+}
+
+/** The reference of the message in a field, made of `size` bytes if it is not set. */
+export function mutableRecord(
+  arena: Arena, ref: number, at: number, size: number,
+  bitAt: number, mask: number, caseAt = 0, caseValue = 0,
+): number {
+  arena.ready();
+  const known = caseAt === 0 ? readUint32(arena, ref + at) : memberRef(arena, ref, at, caseAt, caseValue);
+  if (known !== 0) return known;
+  const made = arena.record(size);
+  arena.words[(ref + at) >> 2] = made;
+  mark(arena, ref, true, bitAt, mask, caseAt, caseValue);
+  return made;
 }
 
 export function setField(message: Message, name: string, value: unknown): void {
@@ -205,10 +298,6 @@ export function setField(message: Message, name: string, value: unknown): void {
 export function setOneof(message: Message, name: string, value: unknown): void {
   const oneof = message.$type.oneofsByName.get(name)!;
   assignOneof(message.$a, message.$r, oneof, value, name);
-}
-
-export function unsetField(message: Message, name: string): void {
-  unset(message.$a, message.$r, message.$type.field(name));
 }
 
 export function listOf<T, I>(message: Message, name: string): ListView<T, I> {

@@ -6,12 +6,12 @@ import { type OptionKinds, checkedOptions } from '../core/options.js';
 import type { Arena } from './arena.js';
 import { type Column, type ColumnInit, fillColumns, selectColumns } from './columns.js';
 import { INSPECT, type Inspect, type InspectOptions, inspected } from './inspect.js';
-import { type Compiled, type Engine, type Limits, copied } from './engine.js';
+import { type Compiled, type Engine, type Limits, Placed, copied, inputLength } from './engine.js';
 import { type WireView, viewOf } from './view.js';
 import {
   addRest, assign, extensionsOf, isSet, makeExtensions, memberOf, storeMessage, unknownBytes, unset,
 } from './record.js';
-import { readUint32 } from './scalar.js';
+import { TYPE, readUint32 } from './scalar.js';
 import type { Extension, Schema } from './schema.js';
 import type { MessageInfo } from './type.js';
 import { accessed } from './access.js';
@@ -78,9 +78,25 @@ export type ObjectOf<M extends Message> = ReturnType<M['toObject']>;
 /** What messages of a type are made from. */
 export type InitOf<M extends Message> = NonNullable<M['$init']>;
 
-/** A message type: the class of its messages. */
-export type MessageClass<M extends Message = Message> = (new (arena: Arena, ref: number) => M) &
+/** A message type: the class of its messages, which `create` and `decode` make. */
+export type MessageClass<M extends Message = Message> = (new () => M) &
   Omit<typeof Message, 'prototype'>;
+
+/** @internal Makes the message at a reference of an arena. */
+export type MakeMessage<M extends Message> = new (arena: Arena, ref: number) => M;
+
+/**
+ * @internal What makes messages of a class: a constructor of its own for each, as one that has to run
+ * those above it takes engines several times as long.
+ */
+export function maker<M extends Message>(type: { readonly prototype: M }): MakeMessage<M> {
+  function Made(this: M, arena: Arena, ref: number): void {
+    this.$a = arena;
+    this.$r = ref;
+  }
+  Made.prototype = type.prototype;
+  return Made as unknown as MakeMessage<M>;
+}
 
 /** @internal */
 export const DECODE_KINDS: OptionKinds<DecodeOptions> = {
@@ -122,16 +138,16 @@ function limited<Options extends Limits>(
   return checked;
 }
 
-/** Decodes into an arena of its own. */
+/** Decodes bytes, or some in an arena of the engine, into an arena of its own. */
 export function decodeMessage(
   engine: Engine,
   type: MessageInfo,
-  bytes: Uint8Array,
+  bytes: Uint8Array | Placed,
   options: DecodeOptions | undefined,
 ): Arena {
-  bytesArgument(bytes, 'bytes');
+  if (!(bytes instanceof Placed)) bytesArgument(bytes, 'bytes');
   const checked = limited(options, DECODE_KINDS);
-  const length = typedArrayLength(bytes);
+  const length = inputLength(bytes);
   const arena = engine.arena(
     engine.compiled(type.schema), type.estimate(length), length + type.size + 32,
   );
@@ -232,7 +248,7 @@ export function fromJsonText(
  * `O` is its plain object, `I` what it can be made from.
  */
 export abstract class Message<O = unknown, I = unknown> {
-  /** @internal The arena and the reference: set by each class itself, where that costs least. */
+  /** @internal The arena and the reference: see `maker`. */
   declare $a: Arena;
   /** @internal */
   declare $r: number;
@@ -274,7 +290,7 @@ export abstract class Message<O = unknown, I = unknown> {
   ): M {
     const type = this.$type;
     const arena = decodeMessage(type.schema.engine, type, bytes, options);
-    return new this(arena, arena.ref);
+    return type.make(arena, arena.ref) as M;
   }
 
   /**
@@ -301,7 +317,7 @@ export abstract class Message<O = unknown, I = unknown> {
   static create<M extends Message>(this: MessageClass<M>, init?: InitOf<M>): M {
     const type = this.$type;
     const arena = createMessage(type.schema.engine, type, init);
-    return new this(arena, arena.ref);
+    return type.make(arena, arena.ref) as M;
   }
 
   /** As `create`. */
@@ -379,7 +395,7 @@ export abstract class Message<O = unknown, I = unknown> {
   ): M {
     const type = this.$type;
     const arena = fromJsonText(type.schema.engine, type, text, options);
-    return new this(arena, arena.ref);
+    return type.make(arena, arena.ref) as M;
   }
 
   // ---- Messages ----
@@ -465,7 +481,7 @@ export abstract class Message<O = unknown, I = unknown> {
     try {
       const ref = arena.record(this.$type.size);
       engine.merge(arena, this.$type, ref, this.$a, this.$r);
-      return new (this.constructor as MessageClass<this>)(arena, ref);
+      return this.$type.make(arena, ref) as this;
     } catch (error) {
       arena.dispose();
       throw error;
@@ -491,6 +507,24 @@ export abstract class Message<O = unknown, I = unknown> {
     return this;
   }
 
+  /**
+   * Decodes the message of another type that a bytes field holds, without a copy of the bytes in
+   * between; to be disposed. An empty message if the field is not set.
+   */
+  decodeField<M extends Message>(name: string, of: MessageClass<M>, options?: DecodeOptions): M {
+    const type = of.$type;
+    const field = this.$type.field(name);
+    if (field.type !== TYPE.BYTES || field.repeated) throw new SpiculeError('WRONG_TYPE', { path: name });
+    const { $a: arena, $r: ref } = this;
+    const at = (ref + field.at) >> 2;
+    const { words } = arena.ready();
+    const place = isSet(arena, ref, field)
+      ? new Placed(arena, words[at]!, words[at + 1]!)
+      : new Placed(arena, 0, 0);
+    const made = decodeMessage(arena.engine, type, place, options);
+    return type.make(made, made.ref) as M;
+  }
+
   /** The fields that the type does not know, in wire format. */
   get unknownFields(): Bytes {
     return unknownBytes(this.$a, this.$r, this.$type);
@@ -506,21 +540,14 @@ export abstract class Message<O = unknown, I = unknown> {
     this.$a.ready().words[this.$r >> 2]! &= ~1;
   }
 
-  #extension(extension: Extension): [number, MessageInfo] {
-    if (extension.extendee !== this.$type.name) {
-      throw new SpiculeError('WRONG_TYPE', { path: extension.name });
-    }
-    return [extensionsOf(this.$a, this.$r, this.$type), this.$type.extensions!];
-  }
-
   hasExtension(extension: Extension): boolean {
-    const [ref, type] = this.#extension(extension);
+    const [ref, type] = extendedBy(this, extension);
     return ref !== 0 && isSet(this.$a, ref, type.field(extension.key));
   }
 
   /** The value of an extension: undefined, a list or a map as for fields. */
   getExtension(extension: Extension): unknown {
-    const [ref, type] = this.#extension(extension);
+    const [ref, type] = extendedBy(this, extension);
     const field = type.field(extension.key);
     if (field.repeated) {
       return accessed(this.$a, ref === 0 ? makeExtensions(this.$a, this.$r, this.$type) : ref, field);
@@ -530,7 +557,7 @@ export abstract class Message<O = unknown, I = unknown> {
 
   /** Sets an extension; undefined clears it. */
   setExtension(extension: Extension, value: unknown): void {
-    const [, type] = this.#extension(extension);
+    const [, type] = extendedBy(this, extension);
     const ref = makeExtensions(this.$a, this.$r, this.$type);
     assign(this.$a, ref, type.field(extension.key), value, extension.key);
   }
@@ -561,6 +588,12 @@ export abstract class Message<O = unknown, I = unknown> {
     };
     return inspected(type.name, set, depth, options, inspect);
   }
+}
+
+/** The record of extensions of a message, 0 if there is none, and their type. */
+function extendedBy({ $a, $r, $type }: Message, { extendee, name }: Extension): [number, MessageInfo] {
+  if (extendee !== $type.name) throw new SpiculeError('WRONG_TYPE', { path: name });
+  return [extensionsOf($a, $r, $type), $type.extensions!];
 }
 
 function encodeMessage<T>(

@@ -2,7 +2,6 @@ import { bytesArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { defineAccessors } from './access.js';
 import { type EnumNames, type Names, readNames } from './descriptor.js';
-import type { Arena } from './arena.js';
 import type { Engine } from './engine.js';
 import { Message, type MessageClass } from './message.js';
 import type { PlainObject } from './record.js';
@@ -148,12 +147,6 @@ export class Schema implements SchemaSource {
   /** @internal */
   makeClass(info: MessageInfo): MessageClass<Message> {
     const made = class extends Message {
-      constructor(arena: Arena, ref: number) {
-        super();
-        this.$a = arena;
-        this.$r = ref;
-      }
-
       static override get $type(): MessageInfo {
         return info;
       }

@@ -1,7 +1,7 @@
 import { aligned } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
-import type { Message, MessageClass } from './message.js';
+import { type MakeMessage, type Message, type MessageClass, maker } from './message.js';
 import { objectOf } from './record.js';
 import { type Scalar, TYPE, scalarOf } from './scalar.js';
 import type { Schema } from './schema.js';
@@ -21,7 +21,7 @@ const RESERVED = /* @__PURE__ */ new Set([
   'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString', 'has', 'clear', 'encode',
   'encodeInto', 'equals', 'clone', 'merge', 'mergeBytes', 'dispose', 'unknownFields',
   'appendUnknown', 'clearUnknown', 'mutable', 'getExtension', 'setExtension', 'hasExtension',
-  'clearExtension', 'visit', 'move',
+  'clearExtension', 'visit', 'decodeField',
 ]);
 
 /** The property of a field or oneof. */
@@ -130,6 +130,7 @@ export class MessageInfo {
   /** Makes a plain object of a record. */
   reader: (arena: Arena, ref: number) => unknown;
   #class: MessageClass<Message> | undefined;
+  #make: MakeMessage<Message> | undefined;
   #ratio = 8;
   #largest = 1024;
 
@@ -206,7 +207,8 @@ export class MessageInfo {
     else if (length > 512) this.#largest -= (this.#largest - length) >> 3;
   }
 
+  /** A message of its class. */
   make(arena: Arena, ref: number): Message {
-    return new this.class(arena, ref);
+    return new (this.#make ??= maker(this.class))(arena, ref);
   }
 }

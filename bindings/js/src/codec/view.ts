@@ -1,7 +1,7 @@
 import { type Bytes, bytesArgument, typedArrayLength } from '../core/bytes.js';
 import type { Arena } from './arena.js';
 import { INSPECT } from './inspect.js';
-import type { Engine, SelectedLists } from './engine.js';
+import { type Engine, Placed, type SelectedLists } from './engine.js';
 import { isBytesType, type Scalar } from './scalar.js';
 import type { FieldInfo, MessageInfo } from './type.js';
 
@@ -54,7 +54,7 @@ export class WireView {
   #select<T>(field: FieldInfo, use: (arena: Arena, lists: SelectedLists) => T): T {
     const { engine, schema } = this.#arena.ready();
     return engine.passing(schema, 4096, 4096, (arena) => {
-      const place = [this.#arena, this.#start, this.#length] as const;
+      const place = new Placed(this.#arena, this.#start, this.#length);
       const [lists] = engine.select(arena, this.#type, [{ parent: 0, number: field.number }], place);
       return use(arena, lists!);
     });

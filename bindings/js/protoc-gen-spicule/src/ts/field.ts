@@ -9,7 +9,7 @@ export type Int64Form = 'bigint' | 'number' | 'string';
 /** A scalar: names of the runtime's functions, types, and which method of a visitor it goes to. */
 export interface ScalarCode {
   readonly read: string;
-  readonly write: string;
+  readonly set: string;
   readonly type: string;
   /** What it may be set to. */
   readonly input: string;
@@ -23,11 +23,11 @@ const INT64 = {
 /** The code of a scalar type; `undefined` stands for an enum. */
 export function scalarCode(scalar: ScalarType | undefined, form: Int64Form): ScalarCode {
   const simple = (name: string, type: string, visit: ScalarCode['visit']): ScalarCode => ({
-    read: `read${name}`, write: `write${name}`, type, input: type, visit,
+    read: `read${name}`, set: `set${name}`, type, input: type, visit,
   });
   const [suffix, type] = INT64[form];
   const long = (name: string, visit: ScalarCode['visit']): ScalarCode => ({
-    read: `read${name}${suffix}`, write: `write${name}`, type,
+    read: `read${name}${suffix}`, set: `set${name}`, type,
     input: form === 'string' ? 'string | bigint | number' : 'bigint | number', visit,
   });
   switch (scalar) {
@@ -66,7 +66,7 @@ const RESERVED = new Set([
   'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString', 'has', 'clear', 'encode',
   'encodeInto', 'equals', 'clone', 'merge', 'mergeBytes', 'dispose', 'unknownFields',
   'appendUnknown', 'clearUnknown', 'mutable', 'getExtension', 'setExtension', 'hasExtension',
-  'clearExtension', 'visit', 'move',
+  'clearExtension', 'visit', 'decodeField',
 ]);
 
 /** The property of a field or oneof, as the runtime has it. */

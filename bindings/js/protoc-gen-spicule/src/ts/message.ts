@@ -172,7 +172,7 @@ function printAccessors(field: DescField, place: Place, layouts: (m: DescMessage
   }
   const element = elementOf(field, w);
   if (element.kind !== 'scalar') throw new Error('unreachable');
-  const { read, write } = element.code;
+  const { read, set: set_ } = element.code;
   const value: Code = [w.runtime(read), '(this.$a, ', own(place.at), ')'];
   const result: Code = element.enumeration === undefined ? value : [...value, ' as ', ...type];
   f.print('  get ', key, '(): ', type, set === undefined ? '' : ' | undefined', ' {');
@@ -180,19 +180,8 @@ function printAccessors(field: DescField, place: Place, layouts: (m: DescMessage
   else f.print('    return ', set, ' ? ', result, ' : undefined;');
   f.print('  }');
   f.print('  set ', key, '(value: ', init, ' | undefined) {');
-  f.print('    const { $r } = this;');
-  f.print('    const $a = this.$a.ready();');
-  f.print('    if (value === undefined) {');
-  f.print('      ', w.runtime('unsetField'), '(this, ', f.string(name), ');');
-  f.print('      return;');
-  f.print('    }');
-  const stored: Code = [w.runtime(write), '($a, ', at(place.at), ', value, ', f.string(name), ')'];
-  if (field.oneof === undefined && !hasPresence(field)) {
-    f.print('    ', w.runtime('implicit'), '($a, ', at(place.bitAt), ', ', place.mask, ', ', stored, ');');
-  } else {
-    f.print('    ', stored, ';');
-    f.print('    ', marked(field, place, w), ';');
-  }
+  f.print('    ', w.runtime(set_), '(this.$a, this.$r, value, ', f.string(name), ', ', place.at, ', ',
+    mark(field, place), ');');
   f.print('  }');
   if (element.code.type === 'Bytes') printBytes(name, set, place, w);
 }
@@ -216,11 +205,10 @@ function printBytes(name: string, set: Code | undefined, place: Place, w: Writer
   f.print('  }');
 }
 
-/** The statement that marks a field with presence as set. */
-function marked(field: DescField, place: Place, w: Writer): Code {
-  const bit: Code = ['($a, ', at(place.bitAt), ', ', place.mask];
-  if (field.oneof === undefined) return [w.runtime('explicit'), ...bit, ')'];
-  return [w.runtime('member'), ...bit, ', ', at(place.caseAt), ', ', place.caseValue, ')'];
+/** Arguments that say how a field is marked as set: the runtime's Mark. */
+function mark(field: DescField, { bitAt, mask, caseAt, caseValue }: Place): string {
+  if (field.oneof !== undefined) return `${bitAt}, ${mask}, ${caseAt}, ${caseValue}`;
+  return hasPresence(field) ? `${bitAt}, ${mask}, 0` : `${bitAt}, ${mask}`;
 }
 
 function capital(name: string): string {
@@ -236,44 +224,37 @@ function printMessageAccessors(
   const { f } = w;
   const name = localName(field.name);
   const key = property(name);
-  const made = w.type(field.message);
+  const make = w.type(field.message, '$make');
   const asType = w.type(field.message, '', true);
-  const reference = (): void => {
-    if (field.oneof !== undefined) {
-      f.print('    if (', presence(field, place, w, 'this.$a', own)!, ') {');
-      f.print('      const ref = ', w.runtime('readUint32'), '(this.$a, ', own(place.at), ');');
-    } else {
-      f.print('    const ref = ', w.runtime('readUint32'), '(this.$a, ', own(place.at), ');');
-      f.print('    if (ref !== 0) {');
-    }
-  };
+  const reference: Code =
+    field.oneof === undefined
+      ? [w.runtime('readUint32'), '(this.$a, ', own(place.at), ')']
+      : [w.runtime('memberRef'), '(this.$a, this.$r, ', place.at, ', ', place.caseAt, ', ', place.caseValue, ')'];
   f.print('  get ', key, '(): ', asType, ' | undefined {');
-  reference();
-  f.print('      return new ', made, '(this.$a, ref);');
-  f.print('    }');
-  f.print('    return undefined;');
+  f.print('    const ref = ', reference, ';');
+  f.print('    return ref === 0 ? undefined : new ', make, '(this.$a, ref);');
   f.print('  }');
   f.print('  set ', key, '(value: ', fieldType(field, 'Init', w), ' | undefined) {');
   f.print('    ', w.runtime('setField'), '(this, ', f.string(name), ', value);');
   f.print('  }');
   f.print(f.jsDoc(`The message of \`${name}\`, made if it is not set.`, '  '));
   f.print('  mutable', capital(name), '(): ', asType, ' {');
-  f.print('    const $a = this.$a.ready();');
-  f.print('    const { $r } = this;');
-  reference();
-  f.print('      return new ', made, '($a, ref);');
-  f.print('    }');
-  f.print('    const made = ', w.runtime('newRecord'), '($a, ', at(place.at), ', ', layouts(field.message).size, ');');
-  f.print('    ', marked(field, place, w), ';');
-  f.print('    return new ', made, '($a, made);');
+  f.print('    return new ', make, '(this.$a, ', w.runtime('mutableRecord'), '(this.$a, this.$r, ', place.at, ', ',
+    layouts(field.message).size, ', ', mark(field, place), '));');
   f.print('  }');
   f.print(f.jsDoc(`As \`${name}\`, in a message object that serves again and again.`, '  '));
   f.print('  ', name, 'Into(into: ', asType, '): ', asType, ' | undefined {');
-  reference();
-  f.print('      return into.move(this.$a, ref);');
-  f.print('    }');
-  f.print('    return undefined;');
+  f.print('    const ref = ', reference, ';');
+  f.print('    if (ref === 0) return undefined;');
+  printMove(f);
   f.print('  }');
+}
+
+/** Points the message object `into` to a record; here, where its class is always the same. */
+function printMove(f: GeneratedFile): void {
+  f.print('    into.$a = this.$a;');
+  f.print('    into.$r = ref;');
+  f.print('    return into;');
 }
 
 /** Quick access to the elements of a repeated field. */
@@ -286,19 +267,20 @@ function printElements(field: DescField, place: Place, layouts: (m: DescMessage)
   f.print('  }');
   const element = elementOf(field, w);
   if (element.kind === 'message') {
-    const made = w.type(element.message);
+    const make = w.type(element.message, '$make');
     const asType = w.type(element.message, '', true);
     f.print(f.jsDoc(`An element of \`${name}\`, from 0 on; in \`into\` where that is given.`, '  '));
     f.print('  ', name, 'At(index: number, into?: ', asType, '): ', asType, ' | undefined {');
     f.print('    const ref = ', w.runtime('elementAt'), '(this.$a, ', own(place.at), ', index);');
     f.print('    if (ref === 0) return undefined;');
-    f.print('    return into === undefined ? new ', made, '(this.$a, ref) : into.move(this.$a, ref);');
+    f.print('    if (into === undefined) return new ', make, '(this.$a, ref);');
+    printMove(f);
     f.print('  }');
     f.print(f.jsDoc(`Appends an empty message to \`${name}\`, and gives it.`, '  '));
     f.print('  add', capital(name), '(): ', asType, ' {');
     f.print('    const ref = ', w.runtime('addRecord'), '(this, ', own(place.bitAt), ', ', place.mask, ', ',
       own(place.at), ', ', layouts(element.message).size, ');');
-    f.print('    return new ', made, '(this.$a, ref);');
+    f.print('    return new ', make, '(this.$a, ref);');
     f.print('  }');
     return;
   }
@@ -519,18 +501,6 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   printInterfaces(message, w);
   f.print(f.jsDoc(message));
   f.print(f.export('class', name), ' extends ', w.runtime('Message'), '<', name, 'Object, ', name, 'Init> {');
-  f.print('  /** @internal */');
-  f.print('  constructor($a: ', w.runtime('Arena', true), ', $r: number) {');
-  f.print('    super();');
-  f.print('    this.$a = $a;');
-  f.print('    this.$r = $r;');
-  f.print('  }');
-  f.print('  /** @internal */');
-  f.print('  move($a: ', w.runtime('Arena', true), ', $r: number): this {');
-  f.print('    this.$a = $a;');
-  f.print('    this.$r = $r;');
-  f.print('    return this;');
-  f.print('  }');
   f.print('  static override get $type(): ', w.runtime('MessageInfo', true), ' {');
   f.print('    return ', name, '$type();');
   f.print('  }');
@@ -539,7 +509,7 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   f.print('  }');
   f.print(f.jsDoc('An object that `...Into` and `...At` can point to one message after the other.', '  '));
   f.print('  static cursor(): ', name, ' {');
-  f.print('    return new ', name, '(', w.runtime('NO_ARENA'), ', 0);');
+  f.print('    return new ', name, '$make(', w.runtime('NO_ARENA'), ', 0);');
   f.print('  }');
   for (const field of message.fields) printAccessors(field, layout.places.get(field)!, layouts, w);
   for (const oneof of message.oneofs) printOneofAccessors(oneof, layout, w);
@@ -550,6 +520,8 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   printReader(message, layout, w);
   printVisit(message, layout, w);
   f.print('}');
+  f.print('/** @internal */');
+  f.print(f.export('const', `${name}$make`), ' = /* @__PURE__ */ ', w.runtime('maker'), '(', name, ');');
   f.print('const ', name, '$type = /* @__PURE__ */ ', w.runtime('lazyType'), '(', file, ', ', f.string(message.typeName), ', ',
     layoutHash(message, layout), ', () => ', name, ');');
   f.print();
