@@ -3,15 +3,19 @@
 //   int64=bigint|number|string   what 64-bit integers are where jstype does not say
 //   runtime=<module>             where the runtime is, by default spicule/codec/generated
 import type { DescEnum, DescFile, DescMessage, DescService } from '@bufbuild/protobuf';
-import { clone, toBinary } from '@bufbuild/protobuf';
-import { base64Encode } from '@bufbuild/protobuf/wire';
-import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
+import { clearField, clone, toBinary } from '@bufbuild/protobuf';
+import { protoCamelCase } from '@bufbuild/protobuf/reflect';
+import {
+  type DescriptorProto, type FieldDescriptorProto, FieldDescriptorProtoSchema,
+  FileDescriptorProtoSchema,
+} from '@bufbuild/protobuf/wkt';
 import { type Schema, createEcmaScriptPlugin } from '@bufbuild/protoplugin';
 
 import { type Layout, layoutOf } from '../layout.js';
 import { VERSION } from '../version.js';
 import { type Int64Form, camelCase, typeName } from './field.js';
 import { type Writer, printMessage } from './message.js';
+import { pack } from './pack.js';
 
 interface Options {
   int64: Int64Form;
@@ -41,11 +45,29 @@ function modulePath(file: DescFile, { runtime }: Options, own: ReadonlySet<strin
   return `./${file.name}_spc.js`;
 }
 
+/** Leaves out the JSON names that a field has anyway: half of a descriptor. */
+function dropJsonNames(fields: FieldDescriptorProto[]): void {
+  const { jsonName } = FieldDescriptorProtoSchema.field;
+  for (const field of fields) {
+    if (field.jsonName === protoCamelCase(field.name)) clearField(field, jsonName);
+  }
+}
+
+function dropJsonNamesOf(messages: DescriptorProto[]): void {
+  for (const { field, extension, nestedType } of messages) {
+    dropJsonNames(field);
+    dropJsonNames(extension);
+    dropJsonNamesOf(nestedType);
+  }
+}
+
 /** The descriptor without comments. */
 function descriptorText(file: DescFile): string {
   const proto = clone(FileDescriptorProtoSchema, file.proto);
   delete proto.sourceCodeInfo;
-  return base64Encode(toBinary(FileDescriptorProtoSchema, proto));
+  dropJsonNames(proto.extension);
+  dropJsonNamesOf(proto.messageType);
+  return pack(toBinary(FileDescriptorProtoSchema, proto));
 }
 
 function printEnum(enumeration: DescEnum, w: Writer): void {

@@ -3,11 +3,11 @@
 /* eslint-disable */
 
 import type { Arena, Bytes, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, byteAt, copyBytes, hasRest, implicit, lazyType, Message, NO_ARENA, readBytes, readString, readUint32, registerFile, unsetField, writeBytes, writeString } from "spicule/codec/generated";
+import { addRest, byteAt, copyBytes, hasRest, lazyType, maker, Message, NO_ARENA, readBytes, readString, readUint32, registerFile, setBytes, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/any.proto. */
 export const file_google_protobuf_any = /* @__PURE__ */ registerFile("google/protobuf/any.proto", "bigint", [
-], "Chlnb29nbGUvcHJvdG9idWYvYW55LnByb3RvEg9nb29nbGUucHJvdG9idWYiNgoDQW55EhkKCHR5cGVfdXJsGAEgASgJUgd0eXBlVXJsEhQKBXZhbHVlGAIgASgMUgV2YWx1ZUJ2ChNjb20uZ29vZ2xlLnByb3RvYnVmQghBbnlQcm90b1ABWixnb29nbGUuZ29sYW5nLm9yZy9wcm90b2J1Zi90eXBlcy9rbm93bi9hbnlwYqICA0dQQqoCHkdvb2dsZS5Qcm90b2J1Zi5XZWxsS25vd25UeXBlc2IGcHJvdG8z");
+], "}-}<google/protobuf/any.proto}5}2google.protobuf}C&}-}%Any}5}3}-}+type_url};}! }!(},}5}0}-}(value};}# }!(}/Bv}-}6com.google.protobufB}+AnyProtoP}!Z,google.golang.org/protobuf/types/known/anypb}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
 
 /**
  * A {@link Any} as a plain object.
@@ -31,18 +31,6 @@ export interface AnyInit {
  * @generated from message google.protobuf.Any
  */
 export class Any extends Message<AnyObject, AnyInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Any$type();
   }
@@ -53,7 +41,7 @@ export class Any extends Message<AnyObject, AnyInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Any {
-    return new Any(NO_ARENA, 0);
+    return new Any$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: string type_url = 1;
@@ -62,13 +50,7 @@ export class Any extends Message<AnyObject, AnyInit> {
     return readString(this.$a, this.$r + 8);
   }
   set typeUrl(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "typeUrl");
-      return;
-    }
-    implicit($a, $r, 2, writeString($a, $r + 8, value, "typeUrl"));
+    setString(this.$a, this.$r, value, "typeUrl", 8, 0, 2);
   }
   /**
    * @generated from field: bytes value = 2;
@@ -77,13 +59,7 @@ export class Any extends Message<AnyObject, AnyInit> {
     return readBytes(this.$a, this.$r + 16);
   }
   set value(value: Uint8Array | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "value");
-      return;
-    }
-    implicit($a, $r, 4, writeBytes($a, $r + 16, value, "value"));
+    setBytes(this.$a, this.$r, value, "value", 16, 0, 4);
   }
   /**
    * The length of `value`; 0 if it is not set.
@@ -129,5 +105,7 @@ export class Any extends Message<AnyObject, AnyInit> {
     }
   }
 }
+/** @internal */
+export const Any$make = /* @__PURE__ */ maker(Any);
 const Any$type = /* @__PURE__ */ lazyType(file_google_protobuf_any, "google.protobuf.Any", 652897884, () => Any);
 

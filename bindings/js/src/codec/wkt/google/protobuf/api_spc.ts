@@ -3,17 +3,17 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, elementAt, explicit, hasBit, hasRest, implicit, lazyType, listOf, Message, newRecord, NO_ARENA, objectsOf, readBool, readInt32, readString, readUint32, registerFile, setField, unsetField, writeBool, writeInt32, writeString } from "spicule/codec/generated";
+import { addRecord, addRest, elementAt, hasBit, hasRest, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
 import type { SourceContextInit, SourceContextObject } from "./source_context_spc.js";
-import { file_google_protobuf_source_context, SourceContext } from "./source_context_spc.js";
+import { file_google_protobuf_source_context, SourceContext, SourceContext$make } from "./source_context_spc.js";
 import type { OptionInit, OptionObject, Syntax } from "./type_spc.js";
-import { file_google_protobuf_type, Option } from "./type_spc.js";
+import { file_google_protobuf_type, Option, Option$make } from "./type_spc.js";
 
 /** The file google/protobuf/api.proto. */
 export const file_google_protobuf_api = /* @__PURE__ */ registerFile("google/protobuf/api.proto", "bigint", [
   file_google_protobuf_source_context,
   file_google_protobuf_type,
-], "Chlnb29nbGUvcHJvdG9idWYvYXBpLnByb3RvEg9nb29nbGUucHJvdG9idWYaJGdvb2dsZS9wcm90b2J1Zi9zb3VyY2VfY29udGV4dC5wcm90bxoaZ29vZ2xlL3Byb3RvYnVmL3R5cGUucHJvdG8i2wIKA0FwaRISCgRuYW1lGAEgASgJUgRuYW1lEjEKB21ldGhvZHMYAiADKAsyFy5nb29nbGUucHJvdG9idWYuTWV0aG9kUgdtZXRob2RzEjEKB29wdGlvbnMYAyADKAsyFy5nb29nbGUucHJvdG9idWYuT3B0aW9uUgdvcHRpb25zEhgKB3ZlcnNpb24YBCABKAlSB3ZlcnNpb24SRQoOc291cmNlX2NvbnRleHQYBSABKAsyHi5nb29nbGUucHJvdG9idWYuU291cmNlQ29udGV4dFINc291cmNlQ29udGV4dBIuCgZtaXhpbnMYBiADKAsyFi5nb29nbGUucHJvdG9idWYuTWl4aW5SBm1peGlucxIvCgZzeW50YXgYByABKA4yFy5nb29nbGUucHJvdG9idWYuU3ludGF4UgZzeW50YXgSGAoHZWRpdGlvbhgIIAEoCVIHZWRpdGlvbiLUAgoGTWV0aG9kEhIKBG5hbWUYASABKAlSBG5hbWUSKAoQcmVxdWVzdF90eXBlX3VybBgCIAEoCVIOcmVxdWVzdFR5cGVVcmwSKwoRcmVxdWVzdF9zdHJlYW1pbmcYAyABKAhSEHJlcXVlc3RTdHJlYW1pbmcSKgoRcmVzcG9uc2VfdHlwZV91cmwYBCABKAlSD3Jlc3BvbnNlVHlwZVVybBItChJyZXNwb25zZV9zdHJlYW1pbmcYBSABKAhSEXJlc3BvbnNlU3RyZWFtaW5nEjEKB29wdGlvbnMYBiADKAsyFy5nb29nbGUucHJvdG9idWYuT3B0aW9uUgdvcHRpb25zEjMKBnN5bnRheBgHIAEoDjIXLmdvb2dsZS5wcm90b2J1Zi5TeW50YXhCAhgBUgZzeW50YXgSHAoHZWRpdGlvbhgIIAEoCUICGAFSB2VkaXRpb24iLwoFTWl4aW4SEgoEbmFtZRgBIAEoCVIEbmFtZRISCgRyb290GAIgASgJUgRyb290QnYKE2NvbS5nb29nbGUucHJvdG9idWZCCEFwaVByb3RvUAFaLGdvb2dsZS5nb2xhbmcub3JnL3Byb3RvYnVmL3R5cGVzL2tub3duL2FwaXBiogIDR1BCqgIeR29vZ2xlLlByb3RvYnVmLldlbGxLbm93blR5cGVzYgZwcm90bzM=");
+], "}-}<google/protobuf/api.proto}5}2google.protobuf}=}Dgoogle/protobuf/source_context.proto}=}=google/protobuf/type.proto}C}^}#}-}%Api}5}/}-}&name};}! }!(},}5(}-}*methods};}# }%(}.2}:.google.protobuf.Method}5(}-}*options};}% }%(}.2}:.google.protobuf.Option}5}2}-}*version};}& }!(},}56}-}1source_context};}( }!(}.2}A.google.protobuf.SourceContext}5&}-})mixins};}) }%(}.2}9.google.protobuf.Mixin}5}E}-})syntax};}* }!(}12}:.google.protobuf.Syntax}5}2}-}*edition};}+ }!(},}C~c}!}-})Method}5}/}-}&name};}! }!(},}5};}-}3request_type_url};}# }!(},}5}<}-}4request_streaming};}% }!(}+}5}<}-}4response_type_url};}& }!(},}5}=}-}5response_streaming};}( }!(}+}5(}-}*options};}) }%(}.2}:.google.protobuf.Option}5+}-})syntax};}* }!(}12}:.google.protobuf.SyntaxB}#};}!}5}6}-}*edition};}+ }!(},B}#};}!}C#}-}(Mixin}5}/}-}&name};}! }!(},}5}/}-}&root};}# }!(},Bv}-}6com.google.protobufB}+ApiProtoP}!Z,google.golang.org/protobuf/types/known/apipb}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
 
 /**
  * A {@link Api} as a plain object.
@@ -49,18 +49,6 @@ export interface ApiInit {
  * @generated from message google.protobuf.Api
  */
 export class Api extends Message<ApiObject, ApiInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Api$type();
   }
@@ -71,7 +59,7 @@ export class Api extends Message<ApiObject, ApiInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Api {
-    return new Api(NO_ARENA, 0);
+    return new Api$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: string name = 1;
@@ -80,13 +68,7 @@ export class Api extends Message<ApiObject, ApiInit> {
     return readString(this.$a, this.$r + 16);
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    implicit($a, $r, 2, writeString($a, $r + 16, value, "name"));
+    setString(this.$a, this.$r, value, "name", 16, 0, 2);
   }
   /**
    * @generated from field: repeated google.protobuf.Method methods = 2;
@@ -109,14 +91,17 @@ export class Api extends Message<ApiObject, ApiInit> {
   methodsAt(index: number, into?: Method): Method | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new Method(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new Method$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `methods`, and gives it.
    */
   addMethods(): Method {
     const ref = addRecord(this, this.$r, 4, this.$r + 24, 56);
-    return new Method(this.$a, ref);
+    return new Method$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 3;
@@ -139,14 +124,17 @@ export class Api extends Message<ApiObject, ApiInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new Option(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `options`, and gives it.
    */
   addOptions(): Option {
     const ref = addRecord(this, this.$r, 8, this.$r + 32, 16);
-    return new Option(this.$a, ref);
+    return new Option$make(this.$a, ref);
   }
   /**
    * @generated from field: string version = 4;
@@ -155,23 +143,14 @@ export class Api extends Message<ApiObject, ApiInit> {
     return readString(this.$a, this.$r + 40);
   }
   set version(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "version");
-      return;
-    }
-    implicit($a, $r, 16, writeString($a, $r + 40, value, "version"));
+    setString(this.$a, this.$r, value, "version", 40, 0, 16);
   }
   /**
    * @generated from field: google.protobuf.SourceContext source_context = 5;
    */
   get sourceContext(): SourceContext | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new SourceContext(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new SourceContext$make(this.$a, ref);
   }
   set sourceContext(value: SourceContext | SourceContextInit | undefined) {
     setField(this, "sourceContext", value);
@@ -180,25 +159,17 @@ export class Api extends Message<ApiObject, ApiInit> {
    * The message of `sourceContext`, made if it is not set.
    */
   mutableSourceContext(): SourceContext {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new SourceContext($a, ref);
-    }
-    const made = newRecord($a, $r + 4, 16);
-    explicit($a, $r, 32);
-    return new SourceContext($a, made);
+    return new SourceContext$make(this.$a, mutableRecord(this.$a, this.$r, 4, 16, 0, 32, 0));
   }
   /**
    * As `sourceContext`, in a message object that serves again and again.
    */
   sourceContextInto(into: SourceContext): SourceContext | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.Mixin mixins = 6;
@@ -221,14 +192,17 @@ export class Api extends Message<ApiObject, ApiInit> {
   mixinsAt(index: number, into?: Mixin): Mixin | undefined {
     const ref = elementAt(this.$a, this.$r + 48, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new Mixin(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new Mixin$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `mixins`, and gives it.
    */
   addMixins(): Mixin {
     const ref = addRecord(this, this.$r, 64, this.$r + 48, 24);
-    return new Mixin(this.$a, ref);
+    return new Mixin$make(this.$a, ref);
   }
   /**
    * @generated from field: google.protobuf.Syntax syntax = 7;
@@ -237,13 +211,7 @@ export class Api extends Message<ApiObject, ApiInit> {
     return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
   }
   set syntax(value: Syntax | (number & {}) | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "syntax");
-      return;
-    }
-    implicit($a, $r, 128, writeInt32($a, $r + 8, value, "syntax"));
+    setInt32(this.$a, this.$r, value, "syntax", 8, 0, 128);
   }
   /**
    * @generated from field: string edition = 8;
@@ -252,13 +220,7 @@ export class Api extends Message<ApiObject, ApiInit> {
     return readString(this.$a, this.$r + 56);
   }
   set edition(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "edition");
-      return;
-    }
-    implicit($a, $r, 256, writeString($a, $r + 56, value, "edition"));
+    setString(this.$a, this.$r, value, "edition", 56, 0, 256);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -330,6 +292,8 @@ export class Api extends Message<ApiObject, ApiInit> {
     }
   }
 }
+/** @internal */
+export const Api$make = /* @__PURE__ */ maker(Api);
 const Api$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Api", 1161880683, () => Api);
 
 /**
@@ -366,18 +330,6 @@ export interface MethodInit {
  * @generated from message google.protobuf.Method
  */
 export class Method extends Message<MethodObject, MethodInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Method$type();
   }
@@ -388,7 +340,7 @@ export class Method extends Message<MethodObject, MethodInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Method {
-    return new Method(NO_ARENA, 0);
+    return new Method$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: string name = 1;
@@ -397,13 +349,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readString(this.$a, this.$r + 16);
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    implicit($a, $r, 2, writeString($a, $r + 16, value, "name"));
+    setString(this.$a, this.$r, value, "name", 16, 0, 2);
   }
   /**
    * @generated from field: string request_type_url = 2;
@@ -412,13 +358,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readString(this.$a, this.$r + 24);
   }
   set requestTypeUrl(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "requestTypeUrl");
-      return;
-    }
-    implicit($a, $r, 4, writeString($a, $r + 24, value, "requestTypeUrl"));
+    setString(this.$a, this.$r, value, "requestTypeUrl", 24, 0, 4);
   }
   /**
    * @generated from field: bool request_streaming = 3;
@@ -427,13 +367,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readBool(this.$a, this.$r + 4);
   }
   set requestStreaming(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "requestStreaming");
-      return;
-    }
-    implicit($a, $r, 8, writeBool($a, $r + 4, value, "requestStreaming"));
+    setBool(this.$a, this.$r, value, "requestStreaming", 4, 0, 8);
   }
   /**
    * @generated from field: string response_type_url = 4;
@@ -442,13 +376,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readString(this.$a, this.$r + 32);
   }
   set responseTypeUrl(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "responseTypeUrl");
-      return;
-    }
-    implicit($a, $r, 16, writeString($a, $r + 32, value, "responseTypeUrl"));
+    setString(this.$a, this.$r, value, "responseTypeUrl", 32, 0, 16);
   }
   /**
    * @generated from field: bool response_streaming = 5;
@@ -457,13 +385,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readBool(this.$a, this.$r + 8);
   }
   set responseStreaming(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "responseStreaming");
-      return;
-    }
-    implicit($a, $r, 32, writeBool($a, $r + 8, value, "responseStreaming"));
+    setBool(this.$a, this.$r, value, "responseStreaming", 8, 0, 32);
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 6;
@@ -486,14 +408,17 @@ export class Method extends Message<MethodObject, MethodInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new Option(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `options`, and gives it.
    */
   addOptions(): Option {
     const ref = addRecord(this, this.$r, 64, this.$r + 40, 16);
-    return new Option(this.$a, ref);
+    return new Option$make(this.$a, ref);
   }
   /**
    * @generated from field: google.protobuf.Syntax syntax = 7 [deprecated = true];
@@ -503,13 +428,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readInt32(this.$a, this.$r + 12) as Syntax | (number & {});
   }
   set syntax(value: Syntax | (number & {}) | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "syntax");
-      return;
-    }
-    implicit($a, $r, 128, writeInt32($a, $r + 12, value, "syntax"));
+    setInt32(this.$a, this.$r, value, "syntax", 12, 0, 128);
   }
   /**
    * @generated from field: string edition = 8 [deprecated = true];
@@ -519,13 +438,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readString(this.$a, this.$r + 48);
   }
   set edition(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "edition");
-      return;
-    }
-    implicit($a, $r, 256, writeString($a, $r + 48, value, "edition"));
+    setString(this.$a, this.$r, value, "edition", 48, 0, 256);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -583,6 +496,8 @@ export class Method extends Message<MethodObject, MethodInit> {
     }
   }
 }
+/** @internal */
+export const Method$make = /* @__PURE__ */ maker(Method);
 const Method$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Method", 3613243623, () => Method);
 
 /**
@@ -607,18 +522,6 @@ export interface MixinInit {
  * @generated from message google.protobuf.Mixin
  */
 export class Mixin extends Message<MixinObject, MixinInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Mixin$type();
   }
@@ -629,7 +532,7 @@ export class Mixin extends Message<MixinObject, MixinInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Mixin {
-    return new Mixin(NO_ARENA, 0);
+    return new Mixin$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: string name = 1;
@@ -638,13 +541,7 @@ export class Mixin extends Message<MixinObject, MixinInit> {
     return readString(this.$a, this.$r + 8);
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    implicit($a, $r, 2, writeString($a, $r + 8, value, "name"));
+    setString(this.$a, this.$r, value, "name", 8, 0, 2);
   }
   /**
    * @generated from field: string root = 2;
@@ -653,13 +550,7 @@ export class Mixin extends Message<MixinObject, MixinInit> {
     return readString(this.$a, this.$r + 16);
   }
   set root(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "root");
-      return;
-    }
-    implicit($a, $r, 4, writeString($a, $r + 16, value, "root"));
+    setString(this.$a, this.$r, value, "root", 16, 0, 4);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -687,5 +578,7 @@ export class Mixin extends Message<MixinObject, MixinInit> {
     }
   }
 }
+/** @internal */
+export const Mixin$make = /* @__PURE__ */ maker(Mixin);
 const Mixin$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Mixin", 652897884, () => Mixin);
 

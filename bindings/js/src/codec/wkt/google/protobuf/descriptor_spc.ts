@@ -3,11 +3,11 @@
 /* eslint-disable */
 
 import type { Arena, Bytes, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, arrayOf, byteAt, copyBytes, elementAt, explicit, hasBit, hasRest, lazyType, listOf, Message, newRecord, NO_ARENA, objectsOf, placeAt, readBool, readBytes, readDouble, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setField, unsetField, writeBool, writeBytes, writeDouble, writeInt32, writeInt64, writeString, writeUint64 } from "spicule/codec/generated";
+import { addRecord, addRest, arrayOf, byteAt, copyBytes, elementAt, hasBit, hasRest, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, placeAt, readBool, readBytes, readDouble, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setField, setInt32, setInt64, setString, setUint64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/descriptor.proto. */
 export const file_google_protobuf_descriptor = /* @__PURE__ */ registerFile("google/protobuf/descriptor.proto", "bigint", [
-], "CiBnb29nbGUvcHJvdG9idWYvZGVzY3JpcHRvci5wcm90bxIPZ29vZ2xlLnByb3RvYnVmIsoBChFGaWxlRGVzY3JpcHRvclNldBI4CgRmaWxlGAEgAygLMiQuZ29vZ2xlLnByb3RvYnVmLkZpbGVEZXNjcmlwdG9yUHJvdG9SBGZpbGUqewiA7Mr/ARCB7Mr/ARptEmsIgOzK/wESNC5idWYuZGVzY3JpcHRvci52MS5idWZfZmlsZV9kZXNjcmlwdG9yX3NldF9leHRlbnNpb24aLS5idWYuZGVzY3JpcHRvci52MS5GaWxlRGVzY3JpcHRvclNldEV4dGVuc2lvbiLFBQoTRmlsZURlc2NyaXB0b3JQcm90bxISCgRuYW1lGAEgASgJUgRuYW1lEhgKB3BhY2thZ2UYAiABKAlSB3BhY2thZ2USHgoKZGVwZW5kZW5jeRgDIAMoCVIKZGVwZW5kZW5jeRIrChFwdWJsaWNfZGVwZW5kZW5jeRgKIAMoBVIQcHVibGljRGVwZW5kZW5jeRInCg93ZWFrX2RlcGVuZGVuY3kYCyADKAVSDndlYWtEZXBlbmRlbmN5EisKEW9wdGlvbl9kZXBlbmRlbmN5GA8gAygJUhBvcHRpb25EZXBlbmRlbmN5EkMKDG1lc3NhZ2VfdHlwZRgEIAMoCzIgLmdvb2dsZS5wcm90b2J1Zi5EZXNjcmlwdG9yUHJvdG9SC21lc3NhZ2VUeXBlEkEKCWVudW1fdHlwZRgFIAMoCzIkLmdvb2dsZS5wcm90b2J1Zi5FbnVtRGVzY3JpcHRvclByb3RvUghlbnVtVHlwZRJBCgdzZXJ2aWNlGAYgAygLMicuZ29vZ2xlLnByb3RvYnVmLlNlcnZpY2VEZXNjcmlwdG9yUHJvdG9SB3NlcnZpY2USQwoJZXh0ZW5zaW9uGAcgAygLMiUuZ29vZ2xlLnByb3RvYnVmLkZpZWxkRGVzY3JpcHRvclByb3RvUglleHRlbnNpb24SNgoHb3B0aW9ucxgIIAEoCzIcLmdvb2dsZS5wcm90b2J1Zi5GaWxlT3B0aW9uc1IHb3B0aW9ucxJJChBzb3VyY2VfY29kZV9pbmZvGAkgASgLMh8uZ29vZ2xlLnByb3RvYnVmLlNvdXJjZUNvZGVJbmZvUg5zb3VyY2VDb2RlSW5mbxIWCgZzeW50YXgYDCABKAlSBnN5bnRheBIyCgdlZGl0aW9uGA4gASgOMhguZ29vZ2xlLnByb3RvYnVmLkVkaXRpb25SB2VkaXRpb24i/AYKD0Rlc2NyaXB0b3JQcm90bxISCgRuYW1lGAEgASgJUgRuYW1lEjsKBWZpZWxkGAIgAygLMiUuZ29vZ2xlLnByb3RvYnVmLkZpZWxkRGVzY3JpcHRvclByb3RvUgVmaWVsZBJDCglleHRlbnNpb24YBiADKAsyJS5nb29nbGUucHJvdG9idWYuRmllbGREZXNjcmlwdG9yUHJvdG9SCWV4dGVuc2lvbhJBCgtuZXN0ZWRfdHlwZRgDIAMoCzIgLmdvb2dsZS5wcm90b2J1Zi5EZXNjcmlwdG9yUHJvdG9SCm5lc3RlZFR5cGUSQQoJZW51bV90eXBlGAQgAygLMiQuZ29vZ2xlLnByb3RvYnVmLkVudW1EZXNjcmlwdG9yUHJvdG9SCGVudW1UeXBlElgKD2V4dGVuc2lvbl9yYW5nZRgFIAMoCzIvLmdvb2dsZS5wcm90b2J1Zi5EZXNjcmlwdG9yUHJvdG8uRXh0ZW5zaW9uUmFuZ2VSDmV4dGVuc2lvblJhbmdlEkQKCm9uZW9mX2RlY2wYCCADKAsyJS5nb29nbGUucHJvdG9idWYuT25lb2ZEZXNjcmlwdG9yUHJvdG9SCW9uZW9mRGVjbBI5CgdvcHRpb25zGAcgASgLMh8uZ29vZ2xlLnByb3RvYnVmLk1lc3NhZ2VPcHRpb25zUgdvcHRpb25zElUKDnJlc2VydmVkX3JhbmdlGAkgAygLMi4uZ29vZ2xlLnByb3RvYnVmLkRlc2NyaXB0b3JQcm90by5SZXNlcnZlZFJhbmdlUg1yZXNlcnZlZFJhbmdlEiMKDXJlc2VydmVkX25hbWUYCiADKAlSDHJlc2VydmVkTmFtZRJBCgp2aXNpYmlsaXR5GAsgASgOMiEuZ29vZ2xlLnByb3RvYnVmLlN5bWJvbFZpc2liaWxpdHlSCnZpc2liaWxpdHkaegoORXh0ZW5zaW9uUmFuZ2USFAoFc3RhcnQYASABKAVSBXN0YXJ0EhAKA2VuZBgCIAEoBVIDZW5kEkAKB29wdGlvbnMYAyABKAsyJi5nb29nbGUucHJvdG9idWYuRXh0ZW5zaW9uUmFuZ2VPcHRpb25zUgdvcHRpb25zGjcKDVJlc2VydmVkUmFuZ2USFAoFc3RhcnQYASABKAVSBXN0YXJ0EhAKA2VuZBgCIAEoBVIDZW5kItQEChVFeHRlbnNpb25SYW5nZU9wdGlvbnMSWAoUdW5pbnRlcnByZXRlZF9vcHRpb24Y5wcgAygLMiQuZ29vZ2xlLnByb3RvYnVmLlVuaW50ZXJwcmV0ZWRPcHRpb25SE3VuaW50ZXJwcmV0ZWRPcHRpb24SWQoLZGVjbGFyYXRpb24YAiADKAsyMi5nb29nbGUucHJvdG9idWYuRXh0ZW5zaW9uUmFuZ2VPcHRpb25zLkRlY2xhcmF0aW9uQgOIAQJSC2RlY2xhcmF0aW9uEjcKCGZlYXR1cmVzGDIgASgLMhsuZ29vZ2xlLnByb3RvYnVmLkZlYXR1cmVTZXRSCGZlYXR1cmVzEm0KDHZlcmlmaWNhdGlvbhgDIAEoDjI4Lmdvb2dsZS5wcm90b2J1Zi5FeHRlbnNpb25SYW5nZU9wdGlvbnMuVmVyaWZpY2F0aW9uU3RhdGU6ClVOVkVSSUZJRURCA4gBAlIMdmVyaWZpY2F0aW9uGpQBCgtEZWNsYXJhdGlvbhIWCgZudW1iZXIYASABKAVSBm51bWJlchIbCglmdWxsX25hbWUYAiABKAlSCGZ1bGxOYW1lEhIKBHR5cGUYAyABKAlSBHR5cGUSGgoIcmVzZXJ2ZWQYBSABKAhSCHJlc2VydmVkEhoKCHJlcGVhdGVkGAYgASgIUghyZXBlYXRlZEoECAQQBSI0ChFWZXJpZmljYXRpb25TdGF0ZRIPCgtERUNMQVJBVElPThAAEg4KClVOVkVSSUZJRUQQASoGCN4HEOcHKgkI6AcQgICAgAIiwQYKFEZpZWxkRGVzY3JpcHRvclByb3RvEhIKBG5hbWUYASABKAlSBG5hbWUSFgoGbnVtYmVyGAMgASgFUgZudW1iZXISQQoFbGFiZWwYBCABKA4yKy5nb29nbGUucHJvdG9idWYuRmllbGREZXNjcmlwdG9yUHJvdG8uTGFiZWxSBWxhYmVsEj4KBHR5cGUYBSABKA4yKi5nb29nbGUucHJvdG9idWYuRmllbGREZXNjcmlwdG9yUHJvdG8uVHlwZVIEdHlwZRIbCgl0eXBlX25hbWUYBiABKAlSCHR5cGVOYW1lEhoKCGV4dGVuZGVlGAIgASgJUghleHRlbmRlZRIjCg1kZWZhdWx0X3ZhbHVlGAcgASgJUgxkZWZhdWx0VmFsdWUSHwoLb25lb2ZfaW5kZXgYCSABKAVSCm9uZW9mSW5kZXgSGwoJanNvbl9uYW1lGAogASgJUghqc29uTmFtZRI3CgdvcHRpb25zGAggASgLMh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9uc1IHb3B0aW9ucxInCg9wcm90bzNfb3B0aW9uYWwYESABKAhSDnByb3RvM09wdGlvbmFsIrYCCgRUeXBlEg8KC1RZUEVfRE9VQkxFEAESDgoKVFlQRV9GTE9BVBACEg4KClRZUEVfSU5UNjQQAxIPCgtUWVBFX1VJTlQ2NBAEEg4KClRZUEVfSU5UMzIQBRIQCgxUWVBFX0ZJWEVENjQQBhIQCgxUWVBFX0ZJWEVEMzIQBxINCglUWVBFX0JPT0wQCBIPCgtUWVBFX1NUUklORxAJEg4KClRZUEVfR1JPVVAQChIQCgxUWVBFX01FU1NBR0UQCxIOCgpUWVBFX0JZVEVTEAwSDwoLVFlQRV9VSU5UMzIQDRINCglUWVBFX0VOVU0QDhIRCg1UWVBFX1NGSVhFRDMyEA8SEQoNVFlQRV9TRklYRUQ2NBAQEg8KC1RZUEVfU0lOVDMyEBESDwoLVFlQRV9TSU5UNjQQEiJDCgVMYWJlbBISCg5MQUJFTF9PUFRJT05BTBABEhIKDkxBQkVMX1JFUEVBVEVEEAMSEgoOTEFCRUxfUkVRVUlSRUQQAiJjChRPbmVvZkRlc2NyaXB0b3JQcm90bxISCgRuYW1lGAEgASgJUgRuYW1lEjcKB29wdGlvbnMYAiABKAsyHS5nb29nbGUucHJvdG9idWYuT25lb2ZPcHRpb25zUgdvcHRpb25zIqYDChNFbnVtRGVzY3JpcHRvclByb3RvEhIKBG5hbWUYASABKAlSBG5hbWUSPwoFdmFsdWUYAiADKAsyKS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlRGVzY3JpcHRvclByb3RvUgV2YWx1ZRI2CgdvcHRpb25zGAMgASgLMhwuZ29vZ2xlLnByb3RvYnVmLkVudW1PcHRpb25zUgdvcHRpb25zEl0KDnJlc2VydmVkX3JhbmdlGAQgAygLMjYuZ29vZ2xlLnByb3RvYnVmLkVudW1EZXNjcmlwdG9yUHJvdG8uRW51bVJlc2VydmVkUmFuZ2VSDXJlc2VydmVkUmFuZ2USIwoNcmVzZXJ2ZWRfbmFtZRgFIAMoCVIMcmVzZXJ2ZWROYW1lEkEKCnZpc2liaWxpdHkYBiABKA4yIS5nb29nbGUucHJvdG9idWYuU3ltYm9sVmlzaWJpbGl0eVIKdmlzaWJpbGl0eRo7ChFFbnVtUmVzZXJ2ZWRSYW5nZRIUCgVzdGFydBgBIAEoBVIFc3RhcnQSEAoDZW5kGAIgASgFUgNlbmQigwEKGEVudW1WYWx1ZURlc2NyaXB0b3JQcm90bxISCgRuYW1lGAEgASgJUgRuYW1lEhYKBm51bWJlchgCIAEoBVIGbnVtYmVyEjsKB29wdGlvbnMYAyABKAsyIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9uc1IHb3B0aW9ucyK1AQoWU2VydmljZURlc2NyaXB0b3JQcm90bxISCgRuYW1lGAEgASgJUgRuYW1lEj4KBm1ldGhvZBgCIAMoCzImLmdvb2dsZS5wcm90b2J1Zi5NZXRob2REZXNjcmlwdG9yUHJvdG9SBm1ldGhvZBI5CgdvcHRpb25zGAMgASgLMh8uZ29vZ2xlLnByb3RvYnVmLlNlcnZpY2VPcHRpb25zUgdvcHRpb25zSgQIBBAFUgZzdHJlYW0iiQIKFU1ldGhvZERlc2NyaXB0b3JQcm90bxISCgRuYW1lGAEgASgJUgRuYW1lEh0KCmlucHV0X3R5cGUYAiABKAlSCWlucHV0VHlwZRIfCgtvdXRwdXRfdHlwZRgDIAEoCVIKb3V0cHV0VHlwZRI4CgdvcHRpb25zGAQgASgLMh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnNSB29wdGlvbnMSMAoQY2xpZW50X3N0cmVhbWluZxgFIAEoCDoFZmFsc2VSD2NsaWVudFN0cmVhbWluZxIwChBzZXJ2ZXJfc3RyZWFtaW5nGAYgASgIOgVmYWxzZVIPc2VydmVyU3RyZWFtaW5nIroMCgtGaWxlT3B0aW9ucxIhCgxqYXZhX3BhY2thZ2UYASABKAlSC2phdmFQYWNrYWdlEjAKFGphdmFfb3V0ZXJfY2xhc3NuYW1lGAggASgJUhJqYXZhT3V0ZXJDbGFzc25hbWUS+QEKE2phdmFfbXVsdGlwbGVfZmlsZXMYCiABKAg6BWZhbHNlQsEBsgG9AQjmByDpByq0AVRoaXMgYmVoYXZpb3IgaXMgZW5hYmxlZCBieSBkZWZhdWx0IGluIGVkaXRpb25zIDIwMjQgYW5kIGFib3ZlLiBUbyBkaXNhYmxlIGl0LCB5b3UgY2FuIHNldCBgZmVhdHVyZXMuKHBiLmphdmEpLm5lc3RfaW5fZmlsZV9jbGFzcyA9IFlFU2Agb24gaW5kaXZpZHVhbCBtZXNzYWdlcywgZW51bXMsIG9yIHNlcnZpY2VzLlIRamF2YU11bHRpcGxlRmlsZXMSRAodamF2YV9nZW5lcmF0ZV9lcXVhbHNfYW5kX2hhc2gYFCABKAhCAhgBUhlqYXZhR2VuZXJhdGVFcXVhbHNBbmRIYXNoEjoKFmphdmFfc3RyaW5nX2NoZWNrX3V0ZjgYGyABKAg6BWZhbHNlUhNqYXZhU3RyaW5nQ2hlY2tVdGY4ElMKDG9wdGltaXplX2ZvchgJIAEoDjIpLmdvb2dsZS5wcm90b2J1Zi5GaWxlT3B0aW9ucy5PcHRpbWl6ZU1vZGU6BVNQRUVEUgtvcHRpbWl6ZUZvchIdCgpnb19wYWNrYWdlGAsgASgJUglnb1BhY2thZ2USNQoTY2NfZ2VuZXJpY19zZXJ2aWNlcxgQIAEoCDoFZmFsc2VSEWNjR2VuZXJpY1NlcnZpY2VzEjkKFWphdmFfZ2VuZXJpY19zZXJ2aWNlcxgRIAEoCDoFZmFsc2VSE2phdmFHZW5lcmljU2VydmljZXMSNQoTcHlfZ2VuZXJpY19zZXJ2aWNlcxgSIAEoCDoFZmFsc2VSEXB5R2VuZXJpY1NlcnZpY2VzEiUKCmRlcHJlY2F0ZWQYFyABKAg6BWZhbHNlUgpkZXByZWNhdGVkEr8BChBjY19lbmFibGVfYXJlbmFzGB8gASgIOgR0cnVlQo4BsgGKASDqByqEAWNjX2VuYWJsZV9hcmVuYXMgaXMgZW5hYmxlZCBieSBkZWZhdWx0IGluIGV2ZXJ5IGVkaXRpb24gYW5kIG92ZXJyaWRlcyBhcmUgaWdub3JlZC5UaGlzIG9wdGlvbiBpcyByZW1vdmVkIGluIGVkaXRpb25zIDIwMjYgYW5kIGFib3ZlLlIOY2NFbmFibGVBcmVuYXMSKgoRb2JqY19jbGFzc19wcmVmaXgYJCABKAlSD29iamNDbGFzc1ByZWZpeBIpChBjc2hhcnBfbmFtZXNwYWNlGCUgASgJUg9jc2hhcnBOYW1lc3BhY2USIQoMc3dpZnRfcHJlZml4GCcgASgJUgtzd2lmdFByZWZpeBIoChBwaHBfY2xhc3NfcHJlZml4GCggASgJUg5waHBDbGFzc1ByZWZpeBIjCg1waHBfbmFtZXNwYWNlGCkgASgJUgxwaHBOYW1lc3BhY2USNAoWcGhwX21ldGFkYXRhX25hbWVzcGFjZRgsIAEoCVIUcGhwTWV0YWRhdGFOYW1lc3BhY2USIQoMcnVieV9wYWNrYWdlGC0gASgJUgtydWJ5UGFja2FnZRI3CghmZWF0dXJlcxgyIAEoCzIbLmdvb2dsZS5wcm90b2J1Zi5GZWF0dXJlU2V0UghmZWF0dXJlcxJYChR1bmludGVycHJldGVkX29wdGlvbhjnByADKAsyJC5nb29nbGUucHJvdG9idWYuVW5pbnRlcnByZXRlZE9wdGlvblITdW5pbnRlcnByZXRlZE9wdGlvbiI6CgxPcHRpbWl6ZU1vZGUSCQoFU1BFRUQQARINCglDT0RFX1NJWkUQAhIQCgxMSVRFX1JVTlRJTUUQAyo0CN4HEOcHGiwSKgjeBxIMLnBiLmZpbGUuY3BwGhcucGIuZmlsZS5DcHBGaWxlT3B0aW9ucyoJCOgHEICAgIACSgQIKhArSgQIJhAnUhRwaHBfZ2VuZXJpY19zZXJ2aWNlcyL8AwoOTWVzc2FnZU9wdGlvbnMSPAoXbWVzc2FnZV9zZXRfd2lyZV9mb3JtYXQYASABKAg6BWZhbHNlUhRtZXNzYWdlU2V0V2lyZUZvcm1hdBJMCh9ub19zdGFuZGFyZF9kZXNjcmlwdG9yX2FjY2Vzc29yGAIgASgIOgVmYWxzZVIcbm9TdGFuZGFyZERlc2NyaXB0b3JBY2Nlc3NvchIlCgpkZXByZWNhdGVkGAMgASgIOgVmYWxzZVIKZGVwcmVjYXRlZBIbCgltYXBfZW50cnkYByABKAhSCG1hcEVudHJ5ElYKJmRlcHJlY2F0ZWRfbGVnYWN5X2pzb25fZmllbGRfY29uZmxpY3RzGAsgASgIQgIYAVIiZGVwcmVjYXRlZExlZ2FjeUpzb25GaWVsZENvbmZsaWN0cxI3CghmZWF0dXJlcxgMIAEoCzIbLmdvb2dsZS5wcm90b2J1Zi5GZWF0dXJlU2V0UghmZWF0dXJlcxJYChR1bmludGVycHJldGVkX29wdGlvbhjnByADKAsyJC5nb29nbGUucHJvdG9idWYuVW5pbnRlcnByZXRlZE9wdGlvblITdW5pbnRlcnByZXRlZE9wdGlvbioGCN4HEOcHKgkI6AcQgICAgAJKBAgEEAVKBAgFEAZKBAgGEAdKBAgIEAlKBAgJEAoizg0KDEZpZWxkT3B0aW9ucxJBCgVjdHlwZRgBIAEoDjIjLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMuQ1R5cGU6BlNUUklOR1IFY3R5cGUSFgoGcGFja2VkGAIgASgIUgZwYWNrZWQSRwoGanN0eXBlGAYgASgOMiQuZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucy5KU1R5cGU6CUpTX05PUk1BTFIGanN0eXBlEhkKBGxhenkYBSABKAg6BWZhbHNlUgRsYXp5Ei4KD3VudmVyaWZpZWRfbGF6eRgPIAEoCDoFZmFsc2VSDnVudmVyaWZpZWRMYXp5EiUKCmRlcHJlY2F0ZWQYAyABKAg6BWZhbHNlUgpkZXByZWNhdGVkEh0KBHdlYWsYCiABKAg6BWZhbHNlQgIYAVIEd2VhaxIoCgxkZWJ1Z19yZWRhY3QYECABKAg6BWZhbHNlUgtkZWJ1Z1JlZGFjdBJLCglyZXRlbnRpb24YESABKA4yLS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zLk9wdGlvblJldGVudGlvblIJcmV0ZW50aW9uEkgKB3RhcmdldHMYEyADKA4yLi5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zLk9wdGlvblRhcmdldFR5cGVSB3RhcmdldHMSVwoQZWRpdGlvbl9kZWZhdWx0cxgUIAMoCzIsLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMuRWRpdGlvbkRlZmF1bHRSD2VkaXRpb25EZWZhdWx0cxI3CghmZWF0dXJlcxgVIAEoCzIbLmdvb2dsZS5wcm90b2J1Zi5GZWF0dXJlU2V0UghmZWF0dXJlcxJVCg9mZWF0dXJlX3N1cHBvcnQYFiABKAsyLC5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zLkZlYXR1cmVTdXBwb3J0Ug5mZWF0dXJlU3VwcG9ydBJYChR1bmludGVycHJldGVkX29wdGlvbhjnByADKAsyJC5nb29nbGUucHJvdG9idWYuVW5pbnRlcnByZXRlZE9wdGlvblITdW5pbnRlcnByZXRlZE9wdGlvbhpaCg5FZGl0aW9uRGVmYXVsdBIyCgdlZGl0aW9uGAMgASgOMhguZ29vZ2xlLnByb3RvYnVmLkVkaXRpb25SB2VkaXRpb24SFAoFdmFsdWUYAiABKAlSBXZhbHVlGrsCCg5GZWF0dXJlU3VwcG9ydBJHChJlZGl0aW9uX2ludHJvZHVjZWQYASABKA4yGC5nb29nbGUucHJvdG9idWYuRWRpdGlvblIRZWRpdGlvbkludHJvZHVjZWQSRwoSZWRpdGlvbl9kZXByZWNhdGVkGAIgASgOMhguZ29vZ2xlLnByb3RvYnVmLkVkaXRpb25SEWVkaXRpb25EZXByZWNhdGVkEi8KE2RlcHJlY2F0aW9uX3dhcm5pbmcYAyABKAlSEmRlcHJlY2F0aW9uV2FybmluZxJBCg9lZGl0aW9uX3JlbW92ZWQYBCABKA4yGC5nb29nbGUucHJvdG9idWYuRWRpdGlvblIOZWRpdGlvblJlbW92ZWQSIwoNcmVtb3ZhbF9lcnJvchgFIAEoCVIMcmVtb3ZhbEVycm9yIi8KBUNUeXBlEgoKBlNUUklORxAAEggKBENPUkQQARIQCgxTVFJJTkdfUElFQ0UQAiI1CgZKU1R5cGUSDQoJSlNfTk9STUFMEAASDQoJSlNfU1RSSU5HEAESDQoJSlNfTlVNQkVSEAIiVQoPT3B0aW9uUmV0ZW50aW9uEhUKEVJFVEVOVElPTl9VTktOT1dOEAASFQoRUkVURU5USU9OX1JVTlRJTUUQARIUChBSRVRFTlRJT05fU09VUkNFEAIijAIKEE9wdGlvblRhcmdldFR5cGUSFwoTVEFSR0VUX1RZUEVfVU5LTk9XThAAEhQKEFRBUkdFVF9UWVBFX0ZJTEUQARIfChtUQVJHRVRfVFlQRV9FWFRFTlNJT05fUkFOR0UQAhIXChNUQVJHRVRfVFlQRV9NRVNTQUdFEAMSFQoRVEFSR0VUX1RZUEVfRklFTEQQBBIVChFUQVJHRVRfVFlQRV9PTkVPRhAFEhQKEFRBUkdFVF9UWVBFX0VOVU0QBhIaChZUQVJHRVRfVFlQRV9FTlVNX0VOVFJZEAcSFwoTVEFSR0VUX1RZUEVfU0VSVklDRRAIEhYKElRBUkdFVF9UWVBFX01FVEhPRBAJKgYI3gcQ5wcqCQjoBxCAgICAAkoECAQQBUoECBIQEyK0AQoMT25lb2ZPcHRpb25zEjcKCGZlYXR1cmVzGAEgASgLMhsuZ29vZ2xlLnByb3RvYnVmLkZlYXR1cmVTZXRSCGZlYXR1cmVzElgKFHVuaW50ZXJwcmV0ZWRfb3B0aW9uGOcHIAMoCzIkLmdvb2dsZS5wcm90b2J1Zi5VbmludGVycHJldGVkT3B0aW9uUhN1bmludGVycHJldGVkT3B0aW9uKgYI3gcQ5wcqCQjoBxCAgICAAiLZAgoLRW51bU9wdGlvbnMSHwoLYWxsb3dfYWxpYXMYAiABKAhSCmFsbG93QWxpYXMSJQoKZGVwcmVjYXRlZBgDIAEoCDoFZmFsc2VSCmRlcHJlY2F0ZWQSVgomZGVwcmVjYXRlZF9sZWdhY3lfanNvbl9maWVsZF9jb25mbGljdHMYBiABKAhCAhgBUiJkZXByZWNhdGVkTGVnYWN5SnNvbkZpZWxkQ29uZmxpY3RzEjcKCGZlYXR1cmVzGAcgASgLMhsuZ29vZ2xlLnByb3RvYnVmLkZlYXR1cmVTZXRSCGZlYXR1cmVzElgKFHVuaW50ZXJwcmV0ZWRfb3B0aW9uGOcHIAMoCzIkLmdvb2dsZS5wcm90b2J1Zi5VbmludGVycHJldGVkT3B0aW9uUhN1bmludGVycHJldGVkT3B0aW9uKgYI3gcQ5wcqCQjoBxCAgICAAkoECAUQBiKfAwoQRW51bVZhbHVlT3B0aW9ucxIlCgpkZXByZWNhdGVkGAEgASgIOgVmYWxzZVIKZGVwcmVjYXRlZBI3CghmZWF0dXJlcxgCIAEoCzIbLmdvb2dsZS5wcm90b2J1Zi5GZWF0dXJlU2V0UghmZWF0dXJlcxIoCgxkZWJ1Z19yZWRhY3QYAyABKAg6BWZhbHNlUgtkZWJ1Z1JlZGFjdBJVCg9mZWF0dXJlX3N1cHBvcnQYBCABKAsyLC5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zLkZlYXR1cmVTdXBwb3J0Ug5mZWF0dXJlU3VwcG9ydBJYChR1bmludGVycHJldGVkX29wdGlvbhjnByADKAsyJC5nb29nbGUucHJvdG9idWYuVW5pbnRlcnByZXRlZE9wdGlvblITdW5pbnRlcnByZXRlZE9wdGlvbipFCN4HEOcHGj0SOwjmBxISLnBiLmVudW12YWx1ZS5qc29uGiIucGIuZW51bXZhbHVlLkpzb25FbnVtVmFsdWVPcHRpb25zKgkI6AcQgICAgAIi3QEKDlNlcnZpY2VPcHRpb25zEjcKCGZlYXR1cmVzGCIgASgLMhsuZ29vZ2xlLnByb3RvYnVmLkZlYXR1cmVTZXRSCGZlYXR1cmVzEiUKCmRlcHJlY2F0ZWQYISABKAg6BWZhbHNlUgpkZXByZWNhdGVkElgKFHVuaW50ZXJwcmV0ZWRfb3B0aW9uGOcHIAMoCzIkLmdvb2dsZS5wcm90b2J1Zi5VbmludGVycHJldGVkT3B0aW9uUhN1bmludGVycHJldGVkT3B0aW9uKgYI3gcQ5wcqCQjoBxCAgICAAiKhAwoNTWV0aG9kT3B0aW9ucxIlCgpkZXByZWNhdGVkGCEgASgIOgVmYWxzZVIKZGVwcmVjYXRlZBJxChFpZGVtcG90ZW5jeV9sZXZlbBgiIAEoDjIvLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zLklkZW1wb3RlbmN5TGV2ZWw6E0lERU1QT1RFTkNZX1VOS05PV05SEGlkZW1wb3RlbmN5TGV2ZWwSNwoIZmVhdHVyZXMYIyABKAsyGy5nb29nbGUucHJvdG9idWYuRmVhdHVyZVNldFIIZmVhdHVyZXMSWAoUdW5pbnRlcnByZXRlZF9vcHRpb24Y5wcgAygLMiQuZ29vZ2xlLnByb3RvYnVmLlVuaW50ZXJwcmV0ZWRPcHRpb25SE3VuaW50ZXJwcmV0ZWRPcHRpb24iUAoQSWRlbXBvdGVuY3lMZXZlbBIXChNJREVNUE9URU5DWV9VTktOT1dOEAASEwoPTk9fU0lERV9FRkZFQ1RTEAESDgoKSURFTVBPVEVOVBACKgYI3gcQ5wcqCQjoBxCAgICAAiKaAwoTVW5pbnRlcnByZXRlZE9wdGlvbhJBCgRuYW1lGAIgAygLMi0uZ29vZ2xlLnByb3RvYnVmLlVuaW50ZXJwcmV0ZWRPcHRpb24uTmFtZVBhcnRSBG5hbWUSKQoQaWRlbnRpZmllcl92YWx1ZRgDIAEoCVIPaWRlbnRpZmllclZhbHVlEiwKEnBvc2l0aXZlX2ludF92YWx1ZRgEIAEoBFIQcG9zaXRpdmVJbnRWYWx1ZRIsChJuZWdhdGl2ZV9pbnRfdmFsdWUYBSABKANSEG5lZ2F0aXZlSW50VmFsdWUSIQoMZG91YmxlX3ZhbHVlGAYgASgBUgtkb3VibGVWYWx1ZRIhCgxzdHJpbmdfdmFsdWUYByABKAxSC3N0cmluZ1ZhbHVlEicKD2FnZ3JlZ2F0ZV92YWx1ZRgIIAEoCVIOYWdncmVnYXRlVmFsdWUaSgoITmFtZVBhcnQSGwoJbmFtZV9wYXJ0GAEgAigJUghuYW1lUGFydBIhCgxpc19leHRlbnNpb24YAiACKAhSC2lzRXh0ZW5zaW9uIrQUCgpGZWF0dXJlU2V0EpEBCg5maWVsZF9wcmVzZW5jZRgBIAEoDjIpLmdvb2dsZS5wcm90b2J1Zi5GZWF0dXJlU2V0LkZpZWxkUHJlc2VuY2VCP4gBAZgBBJgBAaIBDRIIRVhQTElDSVQYhAeiAQ0SCElNUExJQ0lUGOcHogENEghFWFBMSUNJVBjoB7IBAwjoB1INZmllbGRQcmVzZW5jZRJsCgllbnVtX3R5cGUYAiABKA4yJC5nb29nbGUucHJvdG9idWYuRmVhdHVyZVNldC5FbnVtVHlwZUIpiAEBmAEGmAEBogELEgZDTE9TRUQYhAeiAQkSBE9QRU4Y5weyAQMI6AdSCGVudW1UeXBlEpgBChdyZXBlYXRlZF9maWVsZF9lbmNvZGluZxgDIAEoDjIxLmdvb2dsZS5wcm90b2J1Zi5GZWF0dXJlU2V0LlJlcGVhdGVkRmllbGRFbmNvZGluZ0ItiAEBmAEEmAEBogENEghFWFBBTkRFRBiEB6IBCxIGUEFDS0VEGOcHsgEDCOgHUhVyZXBlYXRlZEZpZWxkRW5jb2RpbmcSfgoPdXRmOF92YWxpZGF0aW9uGAQgASgOMiouZ29vZ2xlLnByb3RvYnVmLkZlYXR1cmVTZXQuVXRmOFZhbGlkYXRpb25CKYgBAZgBBJgBAaIBCRIETk9ORRiEB6IBCxIGVkVSSUZZGOcHsgEDCOgHUg51dGY4VmFsaWRhdGlvbhJ+ChBtZXNzYWdlX2VuY29kaW5nGAUgASgOMisuZ29vZ2xlLnByb3RvYnVmLkZlYXR1cmVTZXQuTWVzc2FnZUVuY29kaW5nQiaIAQGYAQSYAQGiARQSD0xFTkdUSF9QUkVGSVhFRBiEB7IBAwjoB1IPbWVzc2FnZUVuY29kaW5nEoIBCgtqc29uX2Zvcm1hdBgGIAEoDjImLmdvb2dsZS5wcm90b2J1Zi5GZWF0dXJlU2V0Lkpzb25Gb3JtYXRCOYgBAZgBA5gBBpgBAaIBFxISTEVHQUNZX0JFU1RfRUZGT1JUGIQHogEKEgVBTExPVxjnB7IBAwjoB1IKanNvbkZvcm1hdBK8AQoUZW5mb3JjZV9uYW1pbmdfc3R5bGUYByABKA4yLi5nb29nbGUucHJvdG9idWYuRmVhdHVyZVNldC5FbmZvcmNlTmFtaW5nU3R5bGVCWogBApgBAZgBApgBA5gBBJgBBZgBBpgBB5gBCJgBCaIBERIMU1RZTEVfTEVHQUNZGIQHogEOEglTVFlMRTIwMjQY6QeiAQ4SCVNUWUxFMjAyNhjqB7IBAwjpB1ISZW5mb3JjZU5hbWluZ1N0eWxlEscBChlkZWZhdWx0X3N5bWJvbF92aXNpYmlsaXR5GAggASgOMkUuZ29vZ2xlLnByb3RvYnVmLkZlYXR1cmVTZXQuVmlzaWJpbGl0eUZlYXR1cmUuRGVmYXVsdFN5bWJvbFZpc2liaWxpdHlCRIgBApgBAaIBDxIKRVhQT1JUX0FMTBiEB6IBFRIQRVhQT1JUX1RPUF9MRVZFTBjpB6IBCxIGU1RSSUNUGOoHsgEDCOkHUhdkZWZhdWx0U3ltYm9sVmlzaWJpbGl0eRLDAQoUZW5mb3JjZV9wcm90b19saW1pdHMYCSABKA4yQS5nb29nbGUucHJvdG9idWYuRmVhdHVyZVNldC5Qcm90b0xpbWl0c0ZlYXR1cmUuRW5mb3JjZVByb3RvTGltaXRzQk6IAQKYAQaYAQOYAQSYAQWiAR4SGUxFR0FDWV9OT19FWFBMSUNJVF9MSU1JVFMYhAeiARUSEFBST1RPX0xJTUlUUzIwMjYY6geyAQMI6gdSEmVuZm9yY2VQcm90b0xpbWl0cxqhAQoRVmlzaWJpbGl0eUZlYXR1cmUigQEKF0RlZmF1bHRTeW1ib2xWaXNpYmlsaXR5EiUKIURFRkFVTFRfU1lNQk9MX1ZJU0lCSUxJVFlfVU5LTk9XThAAEg4KCkVYUE9SVF9BTEwQARIUChBFWFBPUlRfVE9QX0xFVkVMEAISDQoJTE9DQUxfQUxMEAMSCgoGU1RSSUNUEARKCAgBEICAgIACGnkKElByb3RvTGltaXRzRmVhdHVyZSJjChJFbmZvcmNlUHJvdG9MaW1pdHMSGAoUUFJPVE9fTElNSVRTX1VOS05PV04QABIdChlMRUdBQ1lfTk9fRVhQTElDSVRfTElNSVRTEAESFAoQUFJPVE9fTElNSVRTMjAyNhACIlwKDUZpZWxkUHJlc2VuY2USGgoWRklFTERfUFJFU0VOQ0VfVU5LTk9XThAAEgwKCEVYUExJQ0lUEAESDAoISU1QTElDSVQQAhITCg9MRUdBQ1lfUkVRVUlSRUQQAyI3CghFbnVtVHlwZRIVChFFTlVNX1RZUEVfVU5LTk9XThAAEggKBE9QRU4QARIKCgZDTE9TRUQQAiJWChVSZXBlYXRlZEZpZWxkRW5jb2RpbmcSIwofUkVQRUFURURfRklFTERfRU5DT0RJTkdfVU5LTk9XThAAEgoKBlBBQ0tFRBABEgwKCEVYUEFOREVEEAIiSQoOVXRmOFZhbGlkYXRpb24SGwoXVVRGOF9WQUxJREFUSU9OX1VOS05PV04QABIKCgZWRVJJRlkQAhIICgROT05FEAMiBAgBEAEiUwoPTWVzc2FnZUVuY29kaW5nEhwKGE1FU1NBR0VfRU5DT0RJTkdfVU5LTk9XThAAEhMKD0xFTkdUSF9QUkVGSVhFRBABEg0KCURFTElNSVRFRBACIkgKCkpzb25Gb3JtYXQSFwoTSlNPTl9GT1JNQVRfVU5LTk9XThAAEgkKBUFMTE9XEAESFgoSTEVHQUNZX0JFU1RfRUZGT1JUEAIiZgoSRW5mb3JjZU5hbWluZ1N0eWxlEiAKHEVORk9SQ0VfTkFNSU5HX1NUWUxFX1VOS05PV04QABINCglTVFlMRTIwMjQQARIQCgxTVFlMRV9MRUdBQ1kQAhINCglTVFlMRTIwMjYQAyq8AgjoBxCLThqzAhIdCOgHEgcucGIuY3BwGg8ucGIuQ3BwRmVhdHVyZXMSHwjpBxIILnBiLmphdmEaEC5wYi5KYXZhRmVhdHVyZXMSGwjqBxIGLnBiLmdvGg4ucGIuR29GZWF0dXJlcxIjCOsHEgoucGIucHl0aG9uGhIucGIuUHl0aG9uRmVhdHVyZXMSIwjsBxIKLnBiLmNzaGFycBoSLnBiLkNTaGFycEZlYXR1cmVzEjUIzAgSGC5pbXAuaW1wcmVzc19mZWF0dXJlX3NldBoWLmltcC5JbXByZXNzRmVhdHVyZVNldBIuCIVOEhAucGIuamF2YV9tdXRhYmxlGhcucGIuSmF2YU11dGFibGVGZWF0dXJlcxIjCIZOEgoucGIucHJvdG8xGhIucGIuUHJvdG8xRmVhdHVyZXMqBgiLThCQTioGCJBOEJFOSgYI5wcQ6Aci7wMKEkZlYXR1cmVTZXREZWZhdWx0cxJYCghkZWZhdWx0cxgBIAMoCzI8Lmdvb2dsZS5wcm90b2J1Zi5GZWF0dXJlU2V0RGVmYXVsdHMuRmVhdHVyZVNldEVkaXRpb25EZWZhdWx0UghkZWZhdWx0cxJBCg9taW5pbXVtX2VkaXRpb24YBCABKA4yGC5nb29nbGUucHJvdG9idWYuRWRpdGlvblIObWluaW11bUVkaXRpb24SQQoPbWF4aW11bV9lZGl0aW9uGAUgASgOMhguZ29vZ2xlLnByb3RvYnVmLkVkaXRpb25SDm1heGltdW1FZGl0aW9uGvgBChhGZWF0dXJlU2V0RWRpdGlvbkRlZmF1bHQSMgoHZWRpdGlvbhgDIAEoDjIYLmdvb2dsZS5wcm90b2J1Zi5FZGl0aW9uUgdlZGl0aW9uEk4KFG92ZXJyaWRhYmxlX2ZlYXR1cmVzGAQgASgLMhsuZ29vZ2xlLnByb3RvYnVmLkZlYXR1cmVTZXRSE292ZXJyaWRhYmxlRmVhdHVyZXMSQgoOZml4ZWRfZmVhdHVyZXMYBSABKAsyGy5nb29nbGUucHJvdG9idWYuRmVhdHVyZVNldFINZml4ZWRGZWF0dXJlc0oECAEQAkoECAIQA1IIZmVhdHVyZXMingMKDlNvdXJjZUNvZGVJbmZvEkQKCGxvY2F0aW9uGAEgAygLMiguZ29vZ2xlLnByb3RvYnVmLlNvdXJjZUNvZGVJbmZvLkxvY2F0aW9uUghsb2NhdGlvbhrOAQoITG9jYXRpb24SFgoEcGF0aBgBIAMoBUICEAFSBHBhdGgSFgoEc3BhbhgCIAMoBUICEAFSBHNwYW4SKQoQbGVhZGluZ19jb21tZW50cxgDIAEoCVIPbGVhZGluZ0NvbW1lbnRzEisKEXRyYWlsaW5nX2NvbW1lbnRzGAQgASgJUhB0cmFpbGluZ0NvbW1lbnRzEjoKGWxlYWRpbmdfZGV0YWNoZWRfY29tbWVudHMYBiADKAlSF2xlYWRpbmdEZXRhY2hlZENvbW1lbnRzKnUIgOzK/wEQgezK/wEaZxJlCIDsyv8BEjEuYnVmLmRlc2NyaXB0b3IudjEuYnVmX3NvdXJjZV9jb2RlX2luZm9fZXh0ZW5zaW9uGiouYnVmLmRlc2NyaXB0b3IudjEuU291cmNlQ29kZUluZm9FeHRlbnNpb24i0AIKEUdlbmVyYXRlZENvZGVJbmZvEk0KCmFubm90YXRpb24YASADKAsyLS5nb29nbGUucHJvdG9idWYuR2VuZXJhdGVkQ29kZUluZm8uQW5ub3RhdGlvblIKYW5ub3RhdGlvbhrrAQoKQW5ub3RhdGlvbhIWCgRwYXRoGAEgAygFQgIQAVIEcGF0aBIfCgtzb3VyY2VfZmlsZRgCIAEoCVIKc291cmNlRmlsZRIUCgViZWdpbhgDIAEoBVIFYmVnaW4SEAoDZW5kGAQgASgFUgNlbmQSUgoIc2VtYW50aWMYBSABKA4yNi5nb29nbGUucHJvdG9idWYuR2VuZXJhdGVkQ29kZUluZm8uQW5ub3RhdGlvbi5TZW1hbnRpY1IIc2VtYW50aWMiKAoIU2VtYW50aWMSCAoETk9ORRAAEgcKA1NFVBABEgkKBUFMSUFTEAIq0QIKB0VkaXRpb24SEwoPRURJVElPTl9VTktOT1dOEAASEwoORURJVElPTl9MRUdBQ1kQhAcSEwoORURJVElPTl9QUk9UTzIQ5gcSEwoORURJVElPTl9QUk9UTzMQ5wcSEQoMRURJVElPTl8yMDIzEOgHEhEKDEVESVRJT05fMjAyNBDpBxIRCgxFRElUSU9OXzIwMjYQ6gcSFQoQRURJVElPTl9VTlNUQUJMRRCPThIXChNFRElUSU9OXzFfVEVTVF9PTkxZEAESFwoTRURJVElPTl8yX1RFU1RfT05MWRACEh0KF0VESVRJT05fOTk5OTdfVEVTVF9PTkxZEJ2NBhIdChdFRElUSU9OXzk5OTk4X1RFU1RfT05MWRCejQYSHQoXRURJVElPTl85OTk5OV9URVNUX09OTFkQn40GEhMKC0VESVRJT05fTUFYEP////8HKlUKEFN5bWJvbFZpc2liaWxpdHkSFAoQVklTSUJJTElUWV9VTlNFVBAAEhQKEFZJU0lCSUxJVFlfTE9DQUwQARIVChFWSVNJQklMSVRZX0VYUE9SVBACQn4KE2NvbS5nb29nbGUucHJvdG9idWZCEERlc2NyaXB0b3JQcm90b3NIAVotZ29vZ2xlLmdvbGFuZy5vcmcvcHJvdG9idWYvdHlwZXMvZGVzY3JpcHRvcnBi+AEBogIDR1BCqgIaR29vZ2xlLlByb3RvYnVmLlJlZmxlY3Rpb24=");
+], "}- google/protobuf/descriptor.proto}5}2google.protobuf}C~7}!}-}4FileDescriptorSet}52}-}&file};}! }%(}.2}D.google.protobuf.FileDescriptorProto*{}+}K~a~=~t}!}3}L~a~=~t}!}=m}5k}+}K~a~=~t}!}54.buf.descriptor.v1.buf_file_descriptor_set_extension}=-.buf.descriptor.v1.FileDescriptorSetExtension}C}n}&}-}6FileDescriptorProto}5}/}-}&name};}! }!(},}5}2}-}*package};}# }!(},}5}5}-}-dependency};}% }%(},}5}<}-}4public_dependency};}- }%(}(}5}:}-}2weak_dependency};}. }%(}(}5}<}-}4option_dependency};}2 }%(},}56}-}/message_type};}& }%(}.2 .google.protobuf.DescriptorProto}57}-},enum_type};}( }%(}.2}D.google.protobuf.EnumDescriptorProto}58}-}*service};}) }%(}.2}E.google.protobuf.ServiceDescriptorProto}58}-},extension};}* }%(}.2%.google.protobuf.FieldDescriptorProto}5-}-}*options};}+ }!(}.2}?.google.protobuf.FileOptions}59}-}3source_code_info};}, }!(}.2}B.google.protobuf.SourceCodeInfo}5}1}-})syntax};}/ }!(},}5)}-}*edition};}1 }!(}12};.google.protobuf.Edition}C~S}(}-}2DescriptorProto}5}/}-}&name};}! }!(},}54}-}(field};}# }%(}.2%.google.protobuf.FieldDescriptorProto}58}-},extension};}) }%(}.2%.google.protobuf.FieldDescriptorProto}55}-}.nested_type};}% }%(}.2 .google.protobuf.DescriptorProto}57}-},enum_type};}& }%(}.2}D.google.protobuf.EnumDescriptorProto}5H}-}2extension_range};}( }%(}.2/.google.protobuf.DescriptorProto.ExtensionRange}59}-}-oneof_decl};}+ }%(}.2%.google.protobuf.OneofDescriptorProto}50}-}*options};}* }!(}.2}B.google.protobuf.MessageOptions}5F}-}1reserved_range};}, }%(}.2..google.protobuf.DescriptorProto.ReservedRange}5}8}-}0reserved_name};}- }%(},}55}-}-visibility};}. }!(}12!.google.protobuf.SymbolVisibility}=e}-}1ExtensionRange}5}0}-}(start};}! }!(}(}5}.}-}%end};}# }!(}(}57}-}*options};}% }!(}.2&.google.protobuf.ExtensionRangeOptions}=+}-}0ReservedRange}5}0}-}(start};}! }!(}(}5}.}-}%end};}# }!(}(}C~b}%}-}8ExtensionRangeOptions}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption}5L}-}.declaration};}# }%(}.22.google.protobuf.ExtensionRangeOptions.DeclarationB}%}S}!}#}5-}-}+features};2 }!(}.2}>.google.protobuf.FeatureSet}5_}-}/verification};}% }!(}128.google.protobuf.ExtensionRangeOptions.VerificationState:}-UNVERIFIEDB}%}S}!}#}=h}-}.Declaration}5}1}-})number};}! }!(}(}5}4}-},full_name};}# }!(},}5}/}-}&type};}% }!(},}5}3}-}+reserved};}( }!(}+}5}3}-}+repeated};}) }!(}+J}&}+}&}3}(}C4}-}4VerificationState}5}2}-}.DECLARATION}3} }5}1}-}-UNVERIFIED}3}!*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#}C~H}(}-}7FieldDescriptorProto}5}/}-}&name};}! }!(},}5}1}-})number};}% }!(}(}5:}-}(label};}& }!(}12+.google.protobuf.FieldDescriptorProto.Label}58}-}&type};}( }!(}12*.google.protobuf.FieldDescriptorProto.Type}5}4}-},type_name};}) }!(},}5}3}-}+extendee};}# }!(},}5}8}-}0default_value};}* }!(},}5}6}-}.oneof_index};}, }!(}(}5}4}-},json_name};}- }!(},}5.}-}*options};}+ }!(}.2}@.google.protobuf.FieldOptions}5}:}-}2proto3_optional};}4 }!(}+}C~)}#}-}&Type}5}2}-}.TYPE_DOUBLE}3}!}5}1}-}-TYPE_FLOAT}3}#}5}1}-}-TYPE_INT64}3}%}5}2}-}.TYPE_UINT64}3}&}5}1}-}-TYPE_INT32}3}(}5}3}-}/TYPE_FIXED64}3})}5}3}-}/TYPE_FIXED32}3}*}5}0}-},TYPE_BOOL}3}+}5}2}-}.TYPE_STRING}3},}5}1}-}-TYPE_GROUP}3}-}5}3}-}/TYPE_MESSAGE}3}.}5}1}-}-TYPE_BYTES}3}/}5}2}-}.TYPE_UINT32}3}0}5}0}-},TYPE_ENUM}3}1}5}4}-}0TYPE_SFIXED32}3}2}5}4}-}0TYPE_SFIXED64}3}3}5}2}-}.TYPE_SINT32}3}4}5}2}-}.TYPE_SINT64}3}5}CC}-}(Label}5}5}-}1LABEL_OPTIONAL}3}!}5}5}-}1LABEL_REPEATED}3}%}5}5}-}1LABEL_REQUIRED}3}#}CT}-}7OneofDescriptorProto}5}/}-}&name};}! }!(},}5.}-}*options};}# }!(}.2}@.google.protobuf.OneofOptions}C~N}#}-}6EnumDescriptorProto}5}/}-}&name};}! }!(},}58}-}(value};}# }%(}.2).google.protobuf.EnumValueDescriptorProto}5-}-}*options};}% }!(}.2}?.google.protobuf.EnumOptions}5N}-}1reserved_range};}& }%(}.26.google.protobuf.EnumDescriptorProto.EnumReservedRange}5}8}-}0reserved_name};}( }%(},}55}-}-visibility};}) }!(}12!.google.protobuf.SymbolVisibility}=/}-}4EnumReservedRange}5}0}-}(start};}! }!(}(}5}.}-}%end};}# }!(}(}Cl}-};EnumValueDescriptorProto}5}/}-}&name};}! }!(},}5}1}-})number};}# }!(}(}52}-}*options};}% }!(}.2!.google.protobuf.EnumValueOptions}C}k}!}-}9ServiceDescriptorProto}5}/}-}&name};}! }!(},}56}-})method};}# }%(}.2&.google.protobuf.MethodDescriptorProto}50}-}*options};}% }!(}.2}B.google.protobuf.ServiceOptionsJ}&}+}&}3}(R})stream}C~4}!}-}8MethodDescriptorProto}5}/}-}&name};}! }!(},}5}5}-}-input_type};}# }!(},}5}6}-}.output_type};}% }!(},}5/}-}*options};}& }!(}.2}A.google.protobuf.MethodOptions}5}B}-}3client_streaming};}( }!(}+:}(false}5}B}-}3server_streaming};}) }!(}+:}(false}C~K},}-}.FileOptions}5}7}-}/java_package};}! }!(},}5}?}-}7java_outer_classname};}+ }!(},}5~Y}!}-}6java_multiple_files};}- }!(}+:}(falseB~4}!~#}!~0}!}+~Y}* ~]}**~&}!This behavior is enabled by default in editions 2024 and above. To disable it, you can set }Gfeatures.(pb.java).nest_in_file_class = YES}G on individual messages, enums, or services.}5)}-}@java_generate_equals_and_hash};}7 }!(}+B}#};}!}5%}-}9java_string_check_utf8};}> }!(}+:}(false}5F}-}/optimize_for};}, }!(}12).google.protobuf.FileOptions.OptimizeMode:}(SPEED}5}5}-}-go_package};}. }!(},}5}C}-}6cc_generic_services};}3 }!(}+:}(false}5}D}-}8java_generic_services};}4 }!(}+:}(false}5}C}-}6py_generic_services};}5 }!(}+:}(false}5}<}-}-deprecated};}: }!(}+:}(false}5}|}!}-}3cc_enable_arenas};}B }!(}+:}&trueB}Y}!~#}!}U}! ~^}**}O}!cc_enable_arenas is enabled by default in every edition and overrides are ignored.This option is removed in editions 2026 and above.}5}<}-}4objc_class_prefix};}D }!(},}5};}-}3csharp_namespace};% }!(},}5}7}-}/swift_prefix};}E }!(},}5};}-}3php_class_prefix};( }!(},}5}8}-}0php_namespace};) }!(},}5}A}-}9php_metadata_namespace};, }!(},}5}7}-}/ruby_package};- }!(},}5-}-}+features};2 }!(}.2}>.google.protobuf.FeatureSet}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption}C:}-}/OptimizeMode}5},}-}(SPEED}3}!}5}0}-},CODE_SIZE}3}#}5}3}-}/LITE_RUNTIME}3}%*4}+~Q}*}3~Z}*}=,}5*}+~Q}*}5}/.pb.file.cpp}=}:.pb.file.CppFileOptions*},}+~[}*}3}K}K}K}K}#J}&}+*}3+J}&}+&}3}ER}7php_generic_services}C~d}#}-}1MessageOptions}5&}-}:message_set_wire_format};}! }!(}+:}(false}5.}-}Bno_standard_descriptor_accessor};}# }!(}+:}(false}5}<}-}-deprecated};}% }!(}+:}(false}5}4}-},map_entry};}* }!(}+}52}-&deprecated_legacy_json_field_conflicts};}. }!(}+B}#};}!}5-}-}+features};}/ }!(}.2}>.google.protobuf.FeatureSet}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#J}&}+}&}3}(J}&}+}(}3})J}&}+})}3}*J}&}+}+}3},J}&}+},}3}-}C~9}.}-}/FieldOptions}5:}-}(ctype};}! }!(}12#.google.protobuf.FieldOptions.CType:})STRING}5}1}-})packed};}# }!(}+}5?}-})jstype};}) }!(}12}D.google.protobuf.FieldOptions.JSType:},JS_NORMAL}5}6}-}&lazy};}( }!(}+:}(false}5}A}-}2unverified_lazy};}2 }!(}+:}(false}5}<}-}-deprecated};}% }!(}+:}(false}5}:}-}&weak};}- }!(}+:}(falseB}#};}!}5}>}-}/debug_redact};}3 }!(}+:}(false}5@}-},retention};}4 }!(}12-.google.protobuf.FieldOptions.OptionRetention}5?}-}*targets};}6 }%(}12..google.protobuf.FieldOptions.OptionTargetType}5F}-}3edition_defaults};}7 }%(}.2,.google.protobuf.FieldOptions.EditionDefault}5-}-}+features};}8 }!(}.2}>.google.protobuf.FeatureSet}5E}-}2feature_support};}9 }!(}.2,.google.protobuf.FieldOptions.FeatureSupport}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption}=J}-}1EditionDefault}5)}-}*edition};}% }!(}12};.google.protobuf.Edition}5}0}-}(value};}# }!(},}=~V}!}-}1FeatureSupport}54}-}5edition_introduced};}! }!(}12};.google.protobuf.Edition}54}-}5edition_deprecated};}# }!(}12};.google.protobuf.Edition}5}>}-}6deprecation_warning};}% }!(},}51}-}2edition_removed};}& }!(}12};.google.protobuf.Edition}5}8}-}0removal_error};}( }!(},}C/}-}(CType}5}-}-})STRING}3} }5}+}-}&CORD}3}!}5}3}-}/STRING_PIECE}3}#}C5}-})JSType}5}0}-},JS_NORMAL}3} }5}0}-},JS_STRING}3}!}5}0}-},JS_NUMBER}3}#}CU}-}2OptionRetention}5}8}-}4RETENTION_UNKNOWN}3} }5}8}-}4RETENTION_RUNTIME}3}!}5}7}-}3RETENTION_SOURCE}3}#}C}W}#}-}3OptionTargetType}5}:}-}6TARGET_TYPE_UNKNOWN}3} }5}7}-}3TARGET_TYPE_FILE}3}!}5}B}-}>TARGET_TYPE_EXTENSION_RANGE}3}#}5}:}-}6TARGET_TYPE_MESSAGE}3}%}5}8}-}4TARGET_TYPE_FIELD}3}&}5}8}-}4TARGET_TYPE_ONEOF}3}(}5}7}-}3TARGET_TYPE_ENUM}3})}5}=}-}9TARGET_TYPE_ENUM_ENTRY}3}*}5}:}-}6TARGET_TYPE_SERVICE}3}+}5}9}-}5TARGET_TYPE_METHOD}3},*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#J}&}+}&}3}(J}&}+}5}3}6}C}b}!}-}/OneofOptions}5-}-}+features};}! }!(}.2}>.google.protobuf.FeatureSet}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#}C~s}!}-}.EnumOptions}5}6}-}.allow_alias};}# }!(}+}5}<}-}-deprecated};}% }!(}+:}(false}52}-&deprecated_legacy_json_field_conflicts};}) }!(}+B}#};}!}5-}-}+features};}* }!(}.2}>.google.protobuf.FeatureSet}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#J}&}+}(}3})}C~J}#}-}3EnumValueOptions}5}<}-}-deprecated};}! }!(}+:}(false}5-}-}+features};}# }!(}.2}>.google.protobuf.FeatureSet}5}>}-}/debug_redact};}% }!(}+:}(false}5E}-}2feature_support};}& }!(}.2,.google.protobuf.FieldOptions.FeatureSupport}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption*E}+~Q}*}3~Z}*}==}5;}+~Y}*}5}5.pb.enumvalue.json}=}C.pb.enumvalue.JsonEnumValueOptions*},}+~[}*}3}K}K}K}K}#}C~#}!}-}1ServiceOptions}5-}-}+features};}C }!(}.2}>.google.protobuf.FeatureSet}5}<}-}-deprecated};! }!(}+:}(false}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#}C~W}#}-}0MethodOptions}5}<}-}-deprecated};! }!(}+:}(false}5_}-}4idempotency_level};}C }!(}12/.google.protobuf.MethodOptions.IdempotencyLevel:}6IDEMPOTENCY_UNKNOWN}5-}-}+features};# }!(}.2}>.google.protobuf.FeatureSet}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption}CP}-}3IdempotencyLevel}5}:}-}6IDEMPOTENCY_UNKNOWN}3} }5}6}-}2NO_SIDE_EFFECTS}3}!}5}1}-}-IDEMPOTENT}3}#*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#}C}k}#}-}6UninterpretedOption}5;}-}&name};}# }%(}.2-.google.protobuf.UninterpretedOption.NamePart}5};}-}3identifier_value};}% }!(},}5}=}-}5positive_int_value};}& }!(}&}5}=}-}5negative_int_value};}( }!(}%}5}7}-}/double_value};}) }!(}!}5}7}-}/string_value};}* }!(}/}5}:}-}2aggregate_value};}+ }!(},}=3}-}+NamePart}5}4}-},name_part};}! }#(},}5}7}-}/is_extension};}# }#(}+}C}b}6}-}-FeatureSet}5}M}!}-}1field_presence};}! }!(}12).google.protobuf.FeatureSet.FieldPresenceB?}S}!}!}e}!}&}e}!}!}o}!}0}5}+EXPLICIT};}O}*}o}!}0}5}+IMPLICIT};~Z}*}o}!}0}5}+EXPLICIT};~[}*~#}!}%}+~[}*}5b}-},enum_type};}# }!(}12}D.google.protobuf.FeatureSet.EnumTypeB)}S}!}!}e}!})}e}!}!}o}!}.}5})CLOSED};}O}*}o}!},}5}&OPEN};~Z}*~#}!}%}+~[}*}5}L}!}-}:repeated_field_encoding};}% }!(}121.google.protobuf.FeatureSet.RepeatedFieldEncodingB-}S}!}!}e}!}&}e}!}!}o}!}0}5}+EXPANDED};}O}*}o}!}.}5})PACKED};~Z}*~#}!}%}+~[}*}5n}-}2utf8_validation};}& }!(}12*.google.protobuf.FeatureSet.Utf8ValidationB)}S}!}!}e}!}&}e}!}!}o}!},}5}&NONE};}O}*}o}!}.}5})VERIFY};~Z}*~#}!}%}+~[}*}5m}-}3message_encoding};}( }!(}12+.google.protobuf.FeatureSet.MessageEncodingB&}S}!}!}e}!}&}e}!}!}o}!}7}5}2LENGTH_PREFIXED};}O}*~#}!}%}+~[}*}5v}-}.json_format};}) }!(}12&.google.protobuf.FeatureSet.JsonFormatB9}S}!}!}e}!}%}e}!})}e}!}!}o}!}:}5}5LEGACY_BEST_EFFORT};}O}*}o}!}-}5}(ALLOW};~Z}*~#}!}%}+~[}*}5}u}!}-}7enforce_naming_style};}* }!(}12..google.protobuf.FeatureSet.EnforceNamingStyleBZ}S}!}#}e}!}!}e}!}#}e}!}%}e}!}&}e}!}(}e}!})}e}!}*}e}!}+}e}!},}o}!}4}5}/STYLE_LEGACY};}O}*}o}!}1}5},STYLE2024};~]}*}o}!}1}5},STYLE2026};~^}*~#}!}%}+~]}*}5}{}!}-}<default_symbol_visibility};}+ }!(}12E.google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibilityBD}S}!}#}e}!}!}o}!}2}5}-EXPORT_ALL};}O}*}o}!}8}5}3EXPORT_TOP_LEVEL};~]}*}o}!}.}5})STRICT};~^}*~#}!}%}+~]}*}5}|}!}-}7enforce_proto_limits};}, }!(}12A.google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimitsBN}S}!}#}e}!})}e}!}%}e}!}&}e}!}(}o}!}A}5}<LEGACY_NO_EXPLICIT_LIMITS};}O}*}o}!}8}5}3PROTO_LIMITS2026};~^}*~#}!}%}+~^}*}=}n}!}-}4VisibilityFeature}C}L}!}-}:DefaultSymbolVisibility}5%}-!DEFAULT_SYMBOL_VISIBILITY_UNKNOWN}3} }5}1}-}-EXPORT_ALL}3}!}5}7}-}3EXPORT_TOP_LEVEL}3}#}5}0}-},LOCAL_ALL}3}%}5}-}-})STRICT}3}&J}+}+}!}3}K}K}K}K}#}=y}-}5ProtoLimitsFeature}Cc}-}5EnforceProtoLimits}5};}-}7PROTO_LIMITS_UNKNOWN}3} }5}@}-}<LEGACY_NO_EXPLICIT_LIMITS}3}!}5}7}-}3PROTO_LIMITS2026}3}#}C}F}-}0FieldPresence}5}=}-}9FIELD_PRESENCE_UNKNOWN}3} }5}/}-}+EXPLICIT}3}!}5}/}-}+IMPLICIT}3}#}5}6}-}2LEGACY_REQUIRED}3}%}C7}-}+EnumType}5}8}-}4ENUM_TYPE_UNKNOWN}3} }5}+}-}&OPEN}3}!}5}-}-})CLOSED}3}#}CV}-}8RepeatedFieldEncoding}5#}-}BREPEATED_FIELD_ENCODING_UNKNOWN}3} }5}-}-})PACKED}3}!}5}/}-}+EXPANDED}3}#}CI}-}1Utf8Validation}5}>}-}:UTF8_VALIDATION_UNKNOWN}3} }5}-}-})VERIFY}3}#}5}+}-}&NONE}3}%}C}&}+}!}3}!}CS}-}2MessageEncoding}5}?}-};MESSAGE_ENCODING_UNKNOWN}3} }5}6}-}2LENGTH_PREFIXED}3}!}5}0}-},DELIMITED}3}#}CH}-}-JsonFormat}5}:}-}6JSON_FORMAT_UNKNOWN}3} }5},}-}(ALLOW}3}!}5}9}-}5LEGACY_BEST_EFFORT}3}#}Cf}-}5EnforceNamingStyle}5 }-}?ENFORCE_NAMING_STYLE_UNKNOWN}3} }5}0}-},STYLE2024}3}!}5}3}-}/STYLE_LEGACY}3}#}5}0}-},STYLE2026}3}%*~/}#}+~[}*}3}VN}=~%}#}5}@}+~[}*}5}*.pb.cpp}=}2.pb.CppFeatures}5}B}+~]}*}5}+.pb.java}=}3.pb.JavaFeatures}5}>}+~^}*}5}).pb.go}=}1.pb.GoFeatures}5#}+~_}*}5}-.pb.python}=}5.pb.PythonFeatures}5#}+~a}*}5}-.pb.csharp}=}5.pb.CSharpFeatures}55}+~?}+}5};.imp.impress_feature_set}=}9.imp.ImpressFeatureSet}5.}+}PN}5}3.pb.java_mutable}=}:.pb.JavaMutableFeatures}5#}+}QN}5}-.pb.proto1}=}5.pb.Proto1Features*})}+}VN}3}[N*})}+}[N}3}]NJ})}+~Z}*}3~[}*}C}e}%}-}5FeatureSetDefaults}5N}-}+defaults};}! }%(}.2<.google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault}51}-}2minimum_edition};}& }!(}12};.google.protobuf.Edition}51}-}2maximum_edition};}( }!(}12};.google.protobuf.Edition}=~>}!}-};FeatureSetEditionDefault}5)}-}*edition};}% }!(}12};.google.protobuf.Edition}59}-}7overridable_features};}& }!(}.2}>.google.protobuf.FeatureSet}53}-}1fixed_features};}( }!(}.2}>.google.protobuf.FeatureSetJ}&}+}!}3}#J}&}+}#}3}%R}+features}C~?}#}-}1SourceCodeInfo}5:}-}+location};}! }%(}.2(.google.protobuf.SourceCodeInfo.Location}=}Q}!}-}+Location}5}3}-}&path};}! }%(}(B}#}3}!}5}3}-}&span};}# }%(}(B}#}3}!}5};}-}3leading_comments};}% }!(},}5}<}-}4trailing_comments};}& }!(},}5!}-}<leading_detached_comments};}) }%(},*u}+}K~a~=~t}!}3}L~a~=~t}!}=g}5e}+}K~a~=~t}!}51.buf.descriptor.v1.buf_source_code_info_extension}=*.buf.descriptor.v1.SourceCodeInfoExtension}C}i}#}-}4GeneratedCodeInfo}5A}-}-annotation};}! }%(}.2-.google.protobuf.GeneratedCodeInfo.Annotation}=~6}!}-}-Annotation}5}3}-}&path};}! }%(}(B}#}3}!}5}6}-}.source_file};}# }!(},}5}0}-}(begin};}% }!(}(}5}.}-}%end};}& }!(}(}5H}-}+semantic};}( }!(}126.google.protobuf.GeneratedCodeInfo.Annotation.Semantic}C(}-}+Semantic}5}+}-}&NONE}3} }5}*}-}%SET}3}!}5},}-}(ALIAS}3}#*~D}#}-}*Edition}5}6}-}2EDITION_UNKNOWN}3} }5}6}-}1EDITION_LEGACY}3}O}*}5}6}-}1EDITION_PROTO2}3~Y}*}5}6}-}1EDITION_PROTO3}3~Z}*}5}4}-}/EDITION_2023}3~[}*}5}4}-}/EDITION_2024}3~]}*}5}4}-}/EDITION_2026}3~^}*}5}8}-}3EDITION_UNSTABLE}3}ZN}5}:}-}6EDITION_1_TEST_ONLY}3}!}5}:}-}6EDITION_2_TEST_ONLY}3}#}5}@}-}:EDITION_99997_TEST_ONLY}3}j}X})}5}@}-}:EDITION_99998_TEST_ONLY}3}k}X})}5}@}-}:EDITION_99999_TEST_ONLY}3}l}X})}5}6}-}.EDITION_MAX}3~t~t~t~t}**U}-}3SymbolVisibility}5}7}-}3VISIBILITY_UNSET}3} }5}7}-}3VISIBILITY_LOCAL}3}!}5}8}-}4VISIBILITY_EXPORT}3}#B}I}-}6com.google.protobufB}3DescriptorProtosH}!Z-google.golang.org/protobuf/types/descriptorpb~m}!}!}o}#}%GPB}w}#}=Google.Protobuf.Reflection");
 
 /**
  * A {@link FileDescriptorSet} as a plain object.
@@ -31,18 +31,6 @@ export interface FileDescriptorSetInit {
  * @generated from message google.protobuf.FileDescriptorSet
  */
 export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDescriptorSetInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FileDescriptorSet$type();
   }
@@ -53,7 +41,7 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FileDescriptorSet {
-    return new FileDescriptorSet(NO_ARENA, 0);
+    return new FileDescriptorSet$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.FileDescriptorProto file = 1;
@@ -76,14 +64,17 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
   fileAt(index: number, into?: FileDescriptorProto): FileDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new FileDescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new FileDescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `file`, and gives it.
    */
   addFile(): FileDescriptorProto {
     const ref = addRecord(this, this.$r, 2, this.$r + 8, 104);
-    return new FileDescriptorProto(this.$a, ref);
+    return new FileDescriptorProto$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -113,6 +104,8 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
     }
   }
 }
+/** @internal */
+export const FileDescriptorSet$make = /* @__PURE__ */ maker(FileDescriptorSet);
 const FileDescriptorSet$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileDescriptorSet", 1465097278, () => FileDescriptorSet);
 
 /**
@@ -161,18 +154,6 @@ export interface FileDescriptorProtoInit {
  * @generated from message google.protobuf.FileDescriptorProto
  */
 export class FileDescriptorProto extends Message<FileDescriptorProtoObject, FileDescriptorProtoInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FileDescriptorProto$type();
   }
@@ -183,7 +164,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FileDescriptorProto {
-    return new FileDescriptorProto(NO_ARENA, 0);
+    return new FileDescriptorProto$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional string name = 1;
@@ -192,14 +173,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    writeString($a, $r + 16, value, "name");
-    explicit($a, $r, 2);
+    setString(this.$a, this.$r, value, "name", 16, 0, 2, 0);
   }
   /**
    * @generated from field: optional string package = 2;
@@ -208,14 +182,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set package(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "package");
-      return;
-    }
-    writeString($a, $r + 24, value, "package");
-    explicit($a, $r, 4);
+    setString(this.$a, this.$r, value, "package", 24, 0, 4, 0);
   }
   /**
    * @generated from field: repeated string dependency = 3;
@@ -326,14 +293,17 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   messageTypeAt(index: number, into?: DescriptorProto): DescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new DescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new DescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `messageType`, and gives it.
    */
   addMessageType(): DescriptorProto {
     const ref = addRecord(this, this.$r, 16, this.$r + 40, 88);
-    return new DescriptorProto(this.$a, ref);
+    return new DescriptorProto$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 5;
@@ -356,14 +326,17 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   enumTypeAt(index: number, into?: EnumDescriptorProto): EnumDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 48, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new EnumDescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new EnumDescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `enumType`, and gives it.
    */
   addEnumType(): EnumDescriptorProto {
     const ref = addRecord(this, this.$r, 32, this.$r + 48, 48);
-    return new EnumDescriptorProto(this.$a, ref);
+    return new EnumDescriptorProto$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated google.protobuf.ServiceDescriptorProto service = 6;
@@ -386,14 +359,17 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   serviceAt(index: number, into?: ServiceDescriptorProto): ServiceDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 56, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new ServiceDescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new ServiceDescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `service`, and gives it.
    */
   addService(): ServiceDescriptorProto {
     const ref = addRecord(this, this.$r, 64, this.$r + 56, 24);
-    return new ServiceDescriptorProto(this.$a, ref);
+    return new ServiceDescriptorProto$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 7;
@@ -416,24 +392,24 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   extensionAt(index: number, into?: FieldDescriptorProto): FieldDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 64, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new FieldDescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `extension`, and gives it.
    */
   addExtension(): FieldDescriptorProto {
     const ref = addRecord(this, this.$r, 128, this.$r + 64, 72);
-    return new FieldDescriptorProto(this.$a, ref);
+    return new FieldDescriptorProto$make(this.$a, ref);
   }
   /**
    * @generated from field: optional google.protobuf.FileOptions options = 8;
    */
   get options(): FileOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new FileOptions(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FileOptions$make(this.$a, ref);
   }
   set options(value: FileOptions | FileOptionsInit | undefined) {
     setField(this, "options", value);
@@ -442,35 +418,24 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * The message of `options`, made if it is not set.
    */
   mutableOptions(): FileOptions {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new FileOptions($a, ref);
-    }
-    const made = newRecord($a, $r + 4, 136);
-    explicit($a, $r, 256);
-    return new FileOptions($a, made);
+    return new FileOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 136, 0, 256, 0));
   }
   /**
    * As `options`, in a message object that serves again and again.
    */
   optionsInto(into: FileOptions): FileOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional google.protobuf.SourceCodeInfo source_code_info = 9;
    */
   get sourceCodeInfo(): SourceCodeInfo | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return new SourceCodeInfo(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new SourceCodeInfo$make(this.$a, ref);
   }
   set sourceCodeInfo(value: SourceCodeInfo | SourceCodeInfoInit | undefined) {
     setField(this, "sourceCodeInfo", value);
@@ -479,25 +444,17 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * The message of `sourceCodeInfo`, made if it is not set.
    */
   mutableSourceCodeInfo(): SourceCodeInfo {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return new SourceCodeInfo($a, ref);
-    }
-    const made = newRecord($a, $r + 8, 16);
-    explicit($a, $r, 512);
-    return new SourceCodeInfo($a, made);
+    return new SourceCodeInfo$make(this.$a, mutableRecord(this.$a, this.$r, 8, 16, 0, 512, 0));
   }
   /**
    * As `sourceCodeInfo`, in a message object that serves again and again.
    */
   sourceCodeInfoInto(into: SourceCodeInfo): SourceCodeInfo | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional string syntax = 12;
@@ -506,14 +463,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return hasBit(this.$a, this.$r, 4096) ? readString(this.$a, this.$r + 88) : undefined;
   }
   set syntax(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "syntax");
-      return;
-    }
-    writeString($a, $r + 88, value, "syntax");
-    explicit($a, $r, 4096);
+    setString(this.$a, this.$r, value, "syntax", 88, 0, 4096, 0);
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition = 14;
@@ -522,14 +472,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return hasBit(this.$a, this.$r, 8192) ? readInt32(this.$a, this.$r + 12) as Edition : undefined;
   }
   set edition(value: Edition | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "edition");
-      return;
-    }
-    writeInt32($a, $r + 12, value, "edition");
-    explicit($a, $r, 8192);
+    setInt32(this.$a, this.$r, value, "edition", 12, 0, 8192, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -649,6 +592,8 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     }
   }
 }
+/** @internal */
+export const FileDescriptorProto$make = /* @__PURE__ */ maker(FileDescriptorProto);
 const FileDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileDescriptorProto", 778780082, () => FileDescriptorProto);
 
 /**
@@ -691,18 +636,6 @@ export interface DescriptorProtoInit {
  * @generated from message google.protobuf.DescriptorProto
  */
 export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorProtoInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return DescriptorProto$type();
   }
@@ -713,7 +646,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): DescriptorProto {
-    return new DescriptorProto(NO_ARENA, 0);
+    return new DescriptorProto$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional string name = 1;
@@ -722,14 +655,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    writeString($a, $r + 16, value, "name");
-    explicit($a, $r, 2);
+    setString(this.$a, this.$r, value, "name", 16, 0, 2, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.FieldDescriptorProto field = 2;
@@ -752,14 +678,17 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   fieldAt(index: number, into?: FieldDescriptorProto): FieldDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new FieldDescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `field`, and gives it.
    */
   addField(): FieldDescriptorProto {
     const ref = addRecord(this, this.$r, 4, this.$r + 24, 72);
-    return new FieldDescriptorProto(this.$a, ref);
+    return new FieldDescriptorProto$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 6;
@@ -782,14 +711,17 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   extensionAt(index: number, into?: FieldDescriptorProto): FieldDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 56, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new FieldDescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `extension`, and gives it.
    */
   addExtension(): FieldDescriptorProto {
     const ref = addRecord(this, this.$r, 64, this.$r + 56, 72);
-    return new FieldDescriptorProto(this.$a, ref);
+    return new FieldDescriptorProto$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated google.protobuf.DescriptorProto nested_type = 3;
@@ -812,14 +744,17 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   nestedTypeAt(index: number, into?: DescriptorProto): DescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new DescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new DescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `nestedType`, and gives it.
    */
   addNestedType(): DescriptorProto {
     const ref = addRecord(this, this.$r, 8, this.$r + 32, 88);
-    return new DescriptorProto(this.$a, ref);
+    return new DescriptorProto$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 4;
@@ -842,14 +777,17 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   enumTypeAt(index: number, into?: EnumDescriptorProto): EnumDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new EnumDescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new EnumDescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `enumType`, and gives it.
    */
   addEnumType(): EnumDescriptorProto {
     const ref = addRecord(this, this.$r, 16, this.$r + 40, 48);
-    return new EnumDescriptorProto(this.$a, ref);
+    return new EnumDescriptorProto$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated google.protobuf.DescriptorProto.ExtensionRange extension_range = 5;
@@ -872,14 +810,17 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   extensionRangeAt(index: number, into?: DescriptorProto_ExtensionRange): DescriptorProto_ExtensionRange | undefined {
     const ref = elementAt(this.$a, this.$r + 48, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new DescriptorProto_ExtensionRange(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new DescriptorProto_ExtensionRange$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `extensionRange`, and gives it.
    */
   addExtensionRange(): DescriptorProto_ExtensionRange {
     const ref = addRecord(this, this.$r, 32, this.$r + 48, 16);
-    return new DescriptorProto_ExtensionRange(this.$a, ref);
+    return new DescriptorProto_ExtensionRange$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated google.protobuf.OneofDescriptorProto oneof_decl = 8;
@@ -902,24 +843,24 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   oneofDeclAt(index: number, into?: OneofDescriptorProto): OneofDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 64, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new OneofDescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new OneofDescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `oneofDecl`, and gives it.
    */
   addOneofDecl(): OneofDescriptorProto {
     const ref = addRecord(this, this.$r, 256, this.$r + 64, 16);
-    return new OneofDescriptorProto(this.$a, ref);
+    return new OneofDescriptorProto$make(this.$a, ref);
   }
   /**
    * @generated from field: optional google.protobuf.MessageOptions options = 7;
    */
   get options(): MessageOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new MessageOptions(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new MessageOptions$make(this.$a, ref);
   }
   set options(value: MessageOptions | MessageOptionsInit | undefined) {
     setField(this, "options", value);
@@ -928,25 +869,17 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * The message of `options`, made if it is not set.
    */
   mutableOptions(): MessageOptions {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new MessageOptions($a, ref);
-    }
-    const made = newRecord($a, $r + 4, 40);
-    explicit($a, $r, 128);
-    return new MessageOptions($a, made);
+    return new MessageOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 40, 0, 128, 0));
   }
   /**
    * As `options`, in a message object that serves again and again.
    */
   optionsInto(into: MessageOptions): MessageOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.DescriptorProto.ReservedRange reserved_range = 9;
@@ -969,14 +902,17 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   reservedRangeAt(index: number, into?: DescriptorProto_ReservedRange): DescriptorProto_ReservedRange | undefined {
     const ref = elementAt(this.$a, this.$r + 72, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new DescriptorProto_ReservedRange(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new DescriptorProto_ReservedRange$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `reservedRange`, and gives it.
    */
   addReservedRange(): DescriptorProto_ReservedRange {
     const ref = addRecord(this, this.$r, 512, this.$r + 72, 16);
-    return new DescriptorProto_ReservedRange(this.$a, ref);
+    return new DescriptorProto_ReservedRange$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated string reserved_name = 10;
@@ -1007,14 +943,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     return hasBit(this.$a, this.$r, 2048) ? readInt32(this.$a, this.$r + 8) as SymbolVisibility : undefined;
   }
   set visibility(value: SymbolVisibility | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "visibility");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "visibility");
-    explicit($a, $r, 2048);
+    setInt32(this.$a, this.$r, value, "visibility", 8, 0, 2048, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1126,6 +1055,8 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     }
   }
 }
+/** @internal */
+export const DescriptorProto$make = /* @__PURE__ */ maker(DescriptorProto);
 const DescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto", 384298307, () => DescriptorProto);
 
 /**
@@ -1152,18 +1083,6 @@ export interface DescriptorProto_ExtensionRangeInit {
  * @generated from message google.protobuf.DescriptorProto.ExtensionRange
  */
 export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_ExtensionRangeObject, DescriptorProto_ExtensionRangeInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return DescriptorProto_ExtensionRange$type();
   }
@@ -1174,7 +1093,7 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): DescriptorProto_ExtensionRange {
-    return new DescriptorProto_ExtensionRange(NO_ARENA, 0);
+    return new DescriptorProto_ExtensionRange$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional int32 start = 1;
@@ -1183,14 +1102,7 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set start(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "start");
-      return;
-    }
-    writeInt32($a, $r + 4, value, "start");
-    explicit($a, $r, 2);
+    setInt32(this.$a, this.$r, value, "start", 4, 0, 2, 0);
   }
   /**
    * @generated from field: optional int32 end = 2;
@@ -1199,24 +1111,14 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) : undefined;
   }
   set end(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "end");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "end");
-    explicit($a, $r, 4);
+    setInt32(this.$a, this.$r, value, "end", 8, 0, 4, 0);
   }
   /**
    * @generated from field: optional google.protobuf.ExtensionRangeOptions options = 3;
    */
   get options(): ExtensionRangeOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return new ExtensionRangeOptions(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new ExtensionRangeOptions$make(this.$a, ref);
   }
   set options(value: ExtensionRangeOptions | ExtensionRangeOptionsInit | undefined) {
     setField(this, "options", value);
@@ -1225,25 +1127,17 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
    * The message of `options`, made if it is not set.
    */
   mutableOptions(): ExtensionRangeOptions {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return new ExtensionRangeOptions($a, ref);
-    }
-    const made = newRecord($a, $r + 12, 32);
-    explicit($a, $r, 8);
-    return new ExtensionRangeOptions($a, made);
+    return new ExtensionRangeOptions$make(this.$a, mutableRecord(this.$a, this.$r, 12, 32, 0, 8, 0));
   }
   /**
    * As `options`, in a message object that serves again and again.
    */
   optionsInto(into: ExtensionRangeOptions): ExtensionRangeOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1277,6 +1171,8 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
     }
   }
 }
+/** @internal */
+export const DescriptorProto_ExtensionRange$make = /* @__PURE__ */ maker(DescriptorProto_ExtensionRange);
 const DescriptorProto_ExtensionRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto.ExtensionRange", 2569642279, () => DescriptorProto_ExtensionRange);
 
 /**
@@ -1301,18 +1197,6 @@ export interface DescriptorProto_ReservedRangeInit {
  * @generated from message google.protobuf.DescriptorProto.ReservedRange
  */
 export class DescriptorProto_ReservedRange extends Message<DescriptorProto_ReservedRangeObject, DescriptorProto_ReservedRangeInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return DescriptorProto_ReservedRange$type();
   }
@@ -1323,7 +1207,7 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): DescriptorProto_ReservedRange {
-    return new DescriptorProto_ReservedRange(NO_ARENA, 0);
+    return new DescriptorProto_ReservedRange$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional int32 start = 1;
@@ -1332,14 +1216,7 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set start(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "start");
-      return;
-    }
-    writeInt32($a, $r + 4, value, "start");
-    explicit($a, $r, 2);
+    setInt32(this.$a, this.$r, value, "start", 4, 0, 2, 0);
   }
   /**
    * @generated from field: optional int32 end = 2;
@@ -1348,14 +1225,7 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) : undefined;
   }
   set end(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "end");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "end");
-    explicit($a, $r, 4);
+    setInt32(this.$a, this.$r, value, "end", 8, 0, 4, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1383,6 +1253,8 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
     }
   }
 }
+/** @internal */
+export const DescriptorProto_ReservedRange$make = /* @__PURE__ */ maker(DescriptorProto_ReservedRange);
 const DescriptorProto_ReservedRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto.ReservedRange", 1731129248, () => DescriptorProto_ReservedRange);
 
 /**
@@ -1413,18 +1285,6 @@ export interface ExtensionRangeOptionsInit {
  * @generated from message google.protobuf.ExtensionRangeOptions
  */
 export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, ExtensionRangeOptionsInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return ExtensionRangeOptions$type();
   }
@@ -1435,7 +1295,7 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): ExtensionRangeOptions {
-    return new ExtensionRangeOptions(NO_ARENA, 0);
+    return new ExtensionRangeOptions$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
@@ -1458,14 +1318,17 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new UninterpretedOption(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `uninterpretedOption`, and gives it.
    */
   addUninterpretedOption(): UninterpretedOption {
     const ref = addRecord(this, this.$r, 16, this.$r + 24, 64);
-    return new UninterpretedOption(this.$a, ref);
+    return new UninterpretedOption$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated google.protobuf.ExtensionRangeOptions.Declaration declaration = 2;
@@ -1488,24 +1351,24 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
   declarationAt(index: number, into?: ExtensionRangeOptions_Declaration): ExtensionRangeOptions_Declaration | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new ExtensionRangeOptions_Declaration(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new ExtensionRangeOptions_Declaration$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `declaration`, and gives it.
    */
   addDeclaration(): ExtensionRangeOptions_Declaration {
     const ref = addRecord(this, this.$r, 2, this.$r + 16, 32);
-    return new ExtensionRangeOptions_Declaration(this.$a, ref);
+    return new ExtensionRangeOptions_Declaration$make(this.$a, ref);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 50;
    */
   get features(): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return new FeatureSet(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, "features", value);
@@ -1514,25 +1377,17 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
    * The message of `features`, made if it is not set.
    */
   mutableFeatures(): FeatureSet {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return new FeatureSet($a, ref);
-    }
-    const made = newRecord($a, $r + 12, 48);
-    explicit($a, $r, 8);
-    return new FeatureSet($a, made);
+    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 12, 48, 0, 8, 0));
   }
   /**
    * As `features`, in a message object that serves again and again.
    */
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional google.protobuf.ExtensionRangeOptions.VerificationState verification = 3 [default = UNVERIFIED];
@@ -1541,14 +1396,7 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) as ExtensionRangeOptions_VerificationState : undefined;
   }
   set verification(value: ExtensionRangeOptions_VerificationState | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "verification");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "verification");
-    explicit($a, $r, 4);
+    setInt32(this.$a, this.$r, value, "verification", 8, 0, 4, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1598,6 +1446,8 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     }
   }
 }
+/** @internal */
+export const ExtensionRangeOptions$make = /* @__PURE__ */ maker(ExtensionRangeOptions);
 const ExtensionRangeOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ExtensionRangeOptions", 4203978039, () => ExtensionRangeOptions);
 
 /**
@@ -1628,18 +1478,6 @@ export interface ExtensionRangeOptions_DeclarationInit {
  * @generated from message google.protobuf.ExtensionRangeOptions.Declaration
  */
 export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOptions_DeclarationObject, ExtensionRangeOptions_DeclarationInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return ExtensionRangeOptions_Declaration$type();
   }
@@ -1650,7 +1488,7 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): ExtensionRangeOptions_Declaration {
-    return new ExtensionRangeOptions_Declaration(NO_ARENA, 0);
+    return new ExtensionRangeOptions_Declaration$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional int32 number = 1;
@@ -1659,14 +1497,7 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set number(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "number");
-      return;
-    }
-    writeInt32($a, $r + 4, value, "number");
-    explicit($a, $r, 2);
+    setInt32(this.$a, this.$r, value, "number", 4, 0, 2, 0);
   }
   /**
    * @generated from field: optional string full_name = 2;
@@ -1675,14 +1506,7 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set fullName(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "fullName");
-      return;
-    }
-    writeString($a, $r + 16, value, "fullName");
-    explicit($a, $r, 4);
+    setString(this.$a, this.$r, value, "fullName", 16, 0, 4, 0);
   }
   /**
    * @generated from field: optional string type = 3;
@@ -1691,14 +1515,7 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     return hasBit(this.$a, this.$r, 8) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set type(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "type");
-      return;
-    }
-    writeString($a, $r + 24, value, "type");
-    explicit($a, $r, 8);
+    setString(this.$a, this.$r, value, "type", 24, 0, 8, 0);
   }
   /**
    * @generated from field: optional bool reserved = 5;
@@ -1707,14 +1524,7 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     return hasBit(this.$a, this.$r, 16) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set reserved(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "reserved");
-      return;
-    }
-    writeBool($a, $r + 8, value, "reserved");
-    explicit($a, $r, 16);
+    setBool(this.$a, this.$r, value, "reserved", 8, 0, 16, 0);
   }
   /**
    * @generated from field: optional bool repeated = 6;
@@ -1723,14 +1533,7 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     return hasBit(this.$a, this.$r, 32) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set repeated(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "repeated");
-      return;
-    }
-    writeBool($a, $r + 12, value, "repeated");
-    explicit($a, $r, 32);
+    setBool(this.$a, this.$r, value, "repeated", 12, 0, 32, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1770,6 +1573,8 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     }
   }
 }
+/** @internal */
+export const ExtensionRangeOptions_Declaration$make = /* @__PURE__ */ maker(ExtensionRangeOptions_Declaration);
 const ExtensionRangeOptions_Declaration$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ExtensionRangeOptions.Declaration", 2834266380, () => ExtensionRangeOptions_Declaration);
 
 /**
@@ -1821,18 +1626,6 @@ export interface FieldDescriptorProtoInit {
  * @generated from message google.protobuf.FieldDescriptorProto
  */
 export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, FieldDescriptorProtoInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FieldDescriptorProto$type();
   }
@@ -1843,7 +1636,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FieldDescriptorProto {
-    return new FieldDescriptorProto(NO_ARENA, 0);
+    return new FieldDescriptorProto$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional string name = 1;
@@ -1852,14 +1645,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 32) : undefined;
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    writeString($a, $r + 32, value, "name");
-    explicit($a, $r, 2);
+    setString(this.$a, this.$r, value, "name", 32, 0, 2, 0);
   }
   /**
    * @generated from field: optional int32 number = 3;
@@ -1868,14 +1654,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set number(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "number");
-      return;
-    }
-    writeInt32($a, $r + 4, value, "number");
-    explicit($a, $r, 8);
+    setInt32(this.$a, this.$r, value, "number", 4, 0, 8, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldDescriptorProto.Label label = 4;
@@ -1884,14 +1663,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 16) ? readInt32(this.$a, this.$r + 8) as FieldDescriptorProto_Label : undefined;
   }
   set label(value: FieldDescriptorProto_Label | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "label");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "label");
-    explicit($a, $r, 16);
+    setInt32(this.$a, this.$r, value, "label", 8, 0, 16, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldDescriptorProto.Type type = 5;
@@ -1900,14 +1672,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 32) ? readInt32(this.$a, this.$r + 12) as FieldDescriptorProto_Type : undefined;
   }
   set type(value: FieldDescriptorProto_Type | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "type");
-      return;
-    }
-    writeInt32($a, $r + 12, value, "type");
-    explicit($a, $r, 32);
+    setInt32(this.$a, this.$r, value, "type", 12, 0, 32, 0);
   }
   /**
    * @generated from field: optional string type_name = 6;
@@ -1916,14 +1681,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 64) ? readString(this.$a, this.$r + 48) : undefined;
   }
   set typeName(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "typeName");
-      return;
-    }
-    writeString($a, $r + 48, value, "typeName");
-    explicit($a, $r, 64);
+    setString(this.$a, this.$r, value, "typeName", 48, 0, 64, 0);
   }
   /**
    * @generated from field: optional string extendee = 2;
@@ -1932,14 +1690,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 40) : undefined;
   }
   set extendee(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "extendee");
-      return;
-    }
-    writeString($a, $r + 40, value, "extendee");
-    explicit($a, $r, 4);
+    setString(this.$a, this.$r, value, "extendee", 40, 0, 4, 0);
   }
   /**
    * @generated from field: optional string default_value = 7;
@@ -1948,14 +1699,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 128) ? readString(this.$a, this.$r + 56) : undefined;
   }
   set defaultValue(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "defaultValue");
-      return;
-    }
-    writeString($a, $r + 56, value, "defaultValue");
-    explicit($a, $r, 128);
+    setString(this.$a, this.$r, value, "defaultValue", 56, 0, 128, 0);
   }
   /**
    * @generated from field: optional int32 oneof_index = 9;
@@ -1964,14 +1708,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 512) ? readInt32(this.$a, this.$r + 20) : undefined;
   }
   set oneofIndex(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "oneofIndex");
-      return;
-    }
-    writeInt32($a, $r + 20, value, "oneofIndex");
-    explicit($a, $r, 512);
+    setInt32(this.$a, this.$r, value, "oneofIndex", 20, 0, 512, 0);
   }
   /**
    * @generated from field: optional string json_name = 10;
@@ -1980,24 +1717,14 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 1024) ? readString(this.$a, this.$r + 64) : undefined;
   }
   set jsonName(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "jsonName");
-      return;
-    }
-    writeString($a, $r + 64, value, "jsonName");
-    explicit($a, $r, 1024);
+    setString(this.$a, this.$r, value, "jsonName", 64, 0, 1024, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldOptions options = 8;
    */
   get options(): FieldOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 16);
-    if (ref !== 0) {
-      return new FieldOptions(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FieldOptions$make(this.$a, ref);
   }
   set options(value: FieldOptions | FieldOptionsInit | undefined) {
     setField(this, "options", value);
@@ -2006,25 +1733,17 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
    * The message of `options`, made if it is not set.
    */
   mutableOptions(): FieldOptions {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 16);
-    if (ref !== 0) {
-      return new FieldOptions($a, ref);
-    }
-    const made = newRecord($a, $r + 16, 80);
-    explicit($a, $r, 256);
-    return new FieldOptions($a, made);
+    return new FieldOptions$make(this.$a, mutableRecord(this.$a, this.$r, 16, 80, 0, 256, 0));
   }
   /**
    * As `options`, in a message object that serves again and again.
    */
   optionsInto(into: FieldOptions): FieldOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 16);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional bool proto3_optional = 17;
@@ -2033,14 +1752,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 2048) ? readBool(this.$a, this.$r + 24) : undefined;
   }
   set proto3Optional(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "proto3Optional");
-      return;
-    }
-    writeBool($a, $r + 24, value, "proto3Optional");
-    explicit($a, $r, 2048);
+    setBool(this.$a, this.$r, value, "proto3Optional", 24, 0, 2048, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -2106,6 +1818,8 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     }
   }
 }
+/** @internal */
+export const FieldDescriptorProto$make = /* @__PURE__ */ maker(FieldDescriptorProto);
 const FieldDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldDescriptorProto", 201012681, () => FieldDescriptorProto);
 
 /**
@@ -2165,18 +1879,6 @@ export interface OneofDescriptorProtoInit {
  * @generated from message google.protobuf.OneofDescriptorProto
  */
 export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, OneofDescriptorProtoInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return OneofDescriptorProto$type();
   }
@@ -2187,7 +1889,7 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): OneofDescriptorProto {
-    return new OneofDescriptorProto(NO_ARENA, 0);
+    return new OneofDescriptorProto$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional string name = 1;
@@ -2196,24 +1898,14 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 8) : undefined;
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    writeString($a, $r + 8, value, "name");
-    explicit($a, $r, 2);
+    setString(this.$a, this.$r, value, "name", 8, 0, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.OneofOptions options = 2;
    */
   get options(): OneofOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new OneofOptions(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new OneofOptions$make(this.$a, ref);
   }
   set options(value: OneofOptions | OneofOptionsInit | undefined) {
     setField(this, "options", value);
@@ -2222,25 +1914,17 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
    * The message of `options`, made if it is not set.
    */
   mutableOptions(): OneofOptions {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new OneofOptions($a, ref);
-    }
-    const made = newRecord($a, $r + 4, 24);
-    explicit($a, $r, 4);
-    return new OneofOptions($a, made);
+    return new OneofOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 24, 0, 4, 0));
   }
   /**
    * As `options`, in a message object that serves again and again.
    */
   optionsInto(into: OneofOptions): OneofOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -2270,6 +1954,8 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
     }
   }
 }
+/** @internal */
+export const OneofDescriptorProto$make = /* @__PURE__ */ maker(OneofDescriptorProto);
 const OneofDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.OneofDescriptorProto", 2270273736, () => OneofDescriptorProto);
 
 /**
@@ -2302,18 +1988,6 @@ export interface EnumDescriptorProtoInit {
  * @generated from message google.protobuf.EnumDescriptorProto
  */
 export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, EnumDescriptorProtoInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return EnumDescriptorProto$type();
   }
@@ -2324,7 +1998,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): EnumDescriptorProto {
-    return new EnumDescriptorProto(NO_ARENA, 0);
+    return new EnumDescriptorProto$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional string name = 1;
@@ -2333,14 +2007,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    writeString($a, $r + 16, value, "name");
-    explicit($a, $r, 2);
+    setString(this.$a, this.$r, value, "name", 16, 0, 2, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.EnumValueDescriptorProto value = 2;
@@ -2363,24 +2030,24 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
   valueAt(index: number, into?: EnumValueDescriptorProto): EnumValueDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new EnumValueDescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new EnumValueDescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `value`, and gives it.
    */
   addValue(): EnumValueDescriptorProto {
     const ref = addRecord(this, this.$r, 4, this.$r + 24, 24);
-    return new EnumValueDescriptorProto(this.$a, ref);
+    return new EnumValueDescriptorProto$make(this.$a, ref);
   }
   /**
    * @generated from field: optional google.protobuf.EnumOptions options = 3;
    */
   get options(): EnumOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new EnumOptions(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new EnumOptions$make(this.$a, ref);
   }
   set options(value: EnumOptions | EnumOptionsInit | undefined) {
     setField(this, "options", value);
@@ -2389,25 +2056,17 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
    * The message of `options`, made if it is not set.
    */
   mutableOptions(): EnumOptions {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new EnumOptions($a, ref);
-    }
-    const made = newRecord($a, $r + 4, 32);
-    explicit($a, $r, 8);
-    return new EnumOptions($a, made);
+    return new EnumOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 32, 0, 8, 0));
   }
   /**
    * As `options`, in a message object that serves again and again.
    */
   optionsInto(into: EnumOptions): EnumOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.EnumDescriptorProto.EnumReservedRange reserved_range = 4;
@@ -2430,14 +2089,17 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
   reservedRangeAt(index: number, into?: EnumDescriptorProto_EnumReservedRange): EnumDescriptorProto_EnumReservedRange | undefined {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new EnumDescriptorProto_EnumReservedRange(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new EnumDescriptorProto_EnumReservedRange$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `reservedRange`, and gives it.
    */
   addReservedRange(): EnumDescriptorProto_EnumReservedRange {
     const ref = addRecord(this, this.$r, 16, this.$r + 32, 16);
-    return new EnumDescriptorProto_EnumReservedRange(this.$a, ref);
+    return new EnumDescriptorProto_EnumReservedRange$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated string reserved_name = 5;
@@ -2468,14 +2130,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     return hasBit(this.$a, this.$r, 64) ? readInt32(this.$a, this.$r + 8) as SymbolVisibility : undefined;
   }
   set visibility(value: SymbolVisibility | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "visibility");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "visibility");
-    explicit($a, $r, 64);
+    setInt32(this.$a, this.$r, value, "visibility", 8, 0, 64, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -2537,6 +2192,8 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     }
   }
 }
+/** @internal */
+export const EnumDescriptorProto$make = /* @__PURE__ */ maker(EnumDescriptorProto);
 const EnumDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumDescriptorProto", 2931519508, () => EnumDescriptorProto);
 
 /**
@@ -2561,18 +2218,6 @@ export interface EnumDescriptorProto_EnumReservedRangeInit {
  * @generated from message google.protobuf.EnumDescriptorProto.EnumReservedRange
  */
 export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescriptorProto_EnumReservedRangeObject, EnumDescriptorProto_EnumReservedRangeInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return EnumDescriptorProto_EnumReservedRange$type();
   }
@@ -2583,7 +2228,7 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): EnumDescriptorProto_EnumReservedRange {
-    return new EnumDescriptorProto_EnumReservedRange(NO_ARENA, 0);
+    return new EnumDescriptorProto_EnumReservedRange$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional int32 start = 1;
@@ -2592,14 +2237,7 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set start(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "start");
-      return;
-    }
-    writeInt32($a, $r + 4, value, "start");
-    explicit($a, $r, 2);
+    setInt32(this.$a, this.$r, value, "start", 4, 0, 2, 0);
   }
   /**
    * @generated from field: optional int32 end = 2;
@@ -2608,14 +2246,7 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) : undefined;
   }
   set end(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "end");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "end");
-    explicit($a, $r, 4);
+    setInt32(this.$a, this.$r, value, "end", 8, 0, 4, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -2643,6 +2274,8 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
     }
   }
 }
+/** @internal */
+export const EnumDescriptorProto_EnumReservedRange$make = /* @__PURE__ */ maker(EnumDescriptorProto_EnumReservedRange);
 const EnumDescriptorProto_EnumReservedRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumDescriptorProto.EnumReservedRange", 1731129248, () => EnumDescriptorProto_EnumReservedRange);
 
 /**
@@ -2669,18 +2302,6 @@ export interface EnumValueDescriptorProtoInit {
  * @generated from message google.protobuf.EnumValueDescriptorProto
  */
 export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoObject, EnumValueDescriptorProtoInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return EnumValueDescriptorProto$type();
   }
@@ -2691,7 +2312,7 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): EnumValueDescriptorProto {
-    return new EnumValueDescriptorProto(NO_ARENA, 0);
+    return new EnumValueDescriptorProto$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional string name = 1;
@@ -2700,14 +2321,7 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    writeString($a, $r + 16, value, "name");
-    explicit($a, $r, 2);
+    setString(this.$a, this.$r, value, "name", 16, 0, 2, 0);
   }
   /**
    * @generated from field: optional int32 number = 2;
@@ -2716,24 +2330,14 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set number(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "number");
-      return;
-    }
-    writeInt32($a, $r + 4, value, "number");
-    explicit($a, $r, 4);
+    setInt32(this.$a, this.$r, value, "number", 4, 0, 4, 0);
   }
   /**
    * @generated from field: optional google.protobuf.EnumValueOptions options = 3;
    */
   get options(): EnumValueOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return new EnumValueOptions(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new EnumValueOptions$make(this.$a, ref);
   }
   set options(value: EnumValueOptions | EnumValueOptionsInit | undefined) {
     setField(this, "options", value);
@@ -2742,25 +2346,17 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
    * The message of `options`, made if it is not set.
    */
   mutableOptions(): EnumValueOptions {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return new EnumValueOptions($a, ref);
-    }
-    const made = newRecord($a, $r + 8, 32);
-    explicit($a, $r, 8);
-    return new EnumValueOptions($a, made);
+    return new EnumValueOptions$make(this.$a, mutableRecord(this.$a, this.$r, 8, 32, 0, 8, 0));
   }
   /**
    * As `options`, in a message object that serves again and again.
    */
   optionsInto(into: EnumValueOptions): EnumValueOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -2794,6 +2390,8 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
     }
   }
 }
+/** @internal */
+export const EnumValueDescriptorProto$make = /* @__PURE__ */ maker(EnumValueDescriptorProto);
 const EnumValueDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumValueDescriptorProto", 3208488963, () => EnumValueDescriptorProto);
 
 /**
@@ -2820,18 +2418,6 @@ export interface ServiceDescriptorProtoInit {
  * @generated from message google.protobuf.ServiceDescriptorProto
  */
 export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject, ServiceDescriptorProtoInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return ServiceDescriptorProto$type();
   }
@@ -2842,7 +2428,7 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): ServiceDescriptorProto {
-    return new ServiceDescriptorProto(NO_ARENA, 0);
+    return new ServiceDescriptorProto$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional string name = 1;
@@ -2851,14 +2437,7 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 8) : undefined;
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    writeString($a, $r + 8, value, "name");
-    explicit($a, $r, 2);
+    setString(this.$a, this.$r, value, "name", 8, 0, 2, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.MethodDescriptorProto method = 2;
@@ -2881,24 +2460,24 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
   methodAt(index: number, into?: MethodDescriptorProto): MethodDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new MethodDescriptorProto(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new MethodDescriptorProto$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `method`, and gives it.
    */
   addMethod(): MethodDescriptorProto {
     const ref = addRecord(this, this.$r, 4, this.$r + 16, 40);
-    return new MethodDescriptorProto(this.$a, ref);
+    return new MethodDescriptorProto$make(this.$a, ref);
   }
   /**
    * @generated from field: optional google.protobuf.ServiceOptions options = 3;
    */
   get options(): ServiceOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new ServiceOptions(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new ServiceOptions$make(this.$a, ref);
   }
   set options(value: ServiceOptions | ServiceOptionsInit | undefined) {
     setField(this, "options", value);
@@ -2907,25 +2486,17 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
    * The message of `options`, made if it is not set.
    */
   mutableOptions(): ServiceOptions {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new ServiceOptions($a, ref);
-    }
-    const made = newRecord($a, $r + 4, 24);
-    explicit($a, $r, 8);
-    return new ServiceOptions($a, made);
+    return new ServiceOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 24, 0, 8, 0));
   }
   /**
    * As `options`, in a message object that serves again and again.
    */
   optionsInto(into: ServiceOptions): ServiceOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -2965,6 +2536,8 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
     }
   }
 }
+/** @internal */
+export const ServiceDescriptorProto$make = /* @__PURE__ */ maker(ServiceDescriptorProto);
 const ServiceDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ServiceDescriptorProto", 279346867, () => ServiceDescriptorProto);
 
 /**
@@ -2997,18 +2570,6 @@ export interface MethodDescriptorProtoInit {
  * @generated from message google.protobuf.MethodDescriptorProto
  */
 export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, MethodDescriptorProtoInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return MethodDescriptorProto$type();
   }
@@ -3019,7 +2580,7 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): MethodDescriptorProto {
-    return new MethodDescriptorProto(NO_ARENA, 0);
+    return new MethodDescriptorProto$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional string name = 1;
@@ -3028,14 +2589,7 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    writeString($a, $r + 16, value, "name");
-    explicit($a, $r, 2);
+    setString(this.$a, this.$r, value, "name", 16, 0, 2, 0);
   }
   /**
    * @generated from field: optional string input_type = 2;
@@ -3044,14 +2598,7 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set inputType(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "inputType");
-      return;
-    }
-    writeString($a, $r + 24, value, "inputType");
-    explicit($a, $r, 4);
+    setString(this.$a, this.$r, value, "inputType", 24, 0, 4, 0);
   }
   /**
    * @generated from field: optional string output_type = 3;
@@ -3060,24 +2607,14 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     return hasBit(this.$a, this.$r, 8) ? readString(this.$a, this.$r + 32) : undefined;
   }
   set outputType(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "outputType");
-      return;
-    }
-    writeString($a, $r + 32, value, "outputType");
-    explicit($a, $r, 8);
+    setString(this.$a, this.$r, value, "outputType", 32, 0, 8, 0);
   }
   /**
    * @generated from field: optional google.protobuf.MethodOptions options = 4;
    */
   get options(): MethodOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new MethodOptions(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new MethodOptions$make(this.$a, ref);
   }
   set options(value: MethodOptions | MethodOptionsInit | undefined) {
     setField(this, "options", value);
@@ -3086,25 +2623,17 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
    * The message of `options`, made if it is not set.
    */
   mutableOptions(): MethodOptions {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new MethodOptions($a, ref);
-    }
-    const made = newRecord($a, $r + 4, 32);
-    explicit($a, $r, 16);
-    return new MethodOptions($a, made);
+    return new MethodOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 32, 0, 16, 0));
   }
   /**
    * As `options`, in a message object that serves again and again.
    */
   optionsInto(into: MethodOptions): MethodOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional bool client_streaming = 5 [default = false];
@@ -3113,14 +2642,7 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     return hasBit(this.$a, this.$r, 32) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set clientStreaming(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "clientStreaming");
-      return;
-    }
-    writeBool($a, $r + 8, value, "clientStreaming");
-    explicit($a, $r, 32);
+    setBool(this.$a, this.$r, value, "clientStreaming", 8, 0, 32, 0);
   }
   /**
    * @generated from field: optional bool server_streaming = 6 [default = false];
@@ -3129,14 +2651,7 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     return hasBit(this.$a, this.$r, 64) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set serverStreaming(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "serverStreaming");
-      return;
-    }
-    writeBool($a, $r + 12, value, "serverStreaming");
-    explicit($a, $r, 64);
+    setBool(this.$a, this.$r, value, "serverStreaming", 12, 0, 64, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -3182,6 +2697,8 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     }
   }
 }
+/** @internal */
+export const MethodDescriptorProto$make = /* @__PURE__ */ maker(MethodDescriptorProto);
 const MethodDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MethodDescriptorProto", 566622672, () => MethodDescriptorProto);
 
 /**
@@ -3246,18 +2763,6 @@ export interface FileOptionsInit {
  * @generated from message google.protobuf.FileOptions
  */
 export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FileOptions$type();
   }
@@ -3268,7 +2773,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FileOptions {
-    return new FileOptions(NO_ARENA, 0);
+    return new FileOptions$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional string java_package = 1;
@@ -3277,14 +2782,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 48) : undefined;
   }
   set javaPackage(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "javaPackage");
-      return;
-    }
-    writeString($a, $r + 48, value, "javaPackage");
-    explicit($a, $r, 2);
+    setString(this.$a, this.$r, value, "javaPackage", 48, 0, 2, 0);
   }
   /**
    * @generated from field: optional string java_outer_classname = 8;
@@ -3293,14 +2791,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 56) : undefined;
   }
   set javaOuterClassname(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "javaOuterClassname");
-      return;
-    }
-    writeString($a, $r + 56, value, "javaOuterClassname");
-    explicit($a, $r, 4);
+    setString(this.$a, this.$r, value, "javaOuterClassname", 56, 0, 4, 0);
   }
   /**
    * @generated from field: optional bool java_multiple_files = 10 [default = false];
@@ -3309,14 +2800,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 16) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set javaMultipleFiles(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "javaMultipleFiles");
-      return;
-    }
-    writeBool($a, $r + 12, value, "javaMultipleFiles");
-    explicit($a, $r, 16);
+    setBool(this.$a, this.$r, value, "javaMultipleFiles", 12, 0, 16, 0);
   }
   /**
    * @generated from field: optional bool java_generate_equals_and_hash = 20 [deprecated = true];
@@ -3326,14 +2810,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 512) ? readBool(this.$a, this.$r + 28) : undefined;
   }
   set javaGenerateEqualsAndHash(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "javaGenerateEqualsAndHash");
-      return;
-    }
-    writeBool($a, $r + 28, value, "javaGenerateEqualsAndHash");
-    explicit($a, $r, 512);
+    setBool(this.$a, this.$r, value, "javaGenerateEqualsAndHash", 28, 0, 512, 0);
   }
   /**
    * @generated from field: optional bool java_string_check_utf8 = 27 [default = false];
@@ -3342,14 +2819,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 2048) ? readBool(this.$a, this.$r + 36) : undefined;
   }
   set javaStringCheckUtf8(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "javaStringCheckUtf8");
-      return;
-    }
-    writeBool($a, $r + 36, value, "javaStringCheckUtf8");
-    explicit($a, $r, 2048);
+    setBool(this.$a, this.$r, value, "javaStringCheckUtf8", 36, 0, 2048, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FileOptions.OptimizeMode optimize_for = 9 [default = SPEED];
@@ -3358,14 +2828,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 8) as FileOptions_OptimizeMode : undefined;
   }
   set optimizeFor(value: FileOptions_OptimizeMode | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "optimizeFor");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "optimizeFor");
-    explicit($a, $r, 8);
+    setInt32(this.$a, this.$r, value, "optimizeFor", 8, 0, 8, 0);
   }
   /**
    * @generated from field: optional string go_package = 11;
@@ -3374,14 +2837,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 32) ? readString(this.$a, this.$r + 64) : undefined;
   }
   set goPackage(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "goPackage");
-      return;
-    }
-    writeString($a, $r + 64, value, "goPackage");
-    explicit($a, $r, 32);
+    setString(this.$a, this.$r, value, "goPackage", 64, 0, 32, 0);
   }
   /**
    * @generated from field: optional bool cc_generic_services = 16 [default = false];
@@ -3390,14 +2846,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 64) ? readBool(this.$a, this.$r + 16) : undefined;
   }
   set ccGenericServices(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "ccGenericServices");
-      return;
-    }
-    writeBool($a, $r + 16, value, "ccGenericServices");
-    explicit($a, $r, 64);
+    setBool(this.$a, this.$r, value, "ccGenericServices", 16, 0, 64, 0);
   }
   /**
    * @generated from field: optional bool java_generic_services = 17 [default = false];
@@ -3406,14 +2855,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 128) ? readBool(this.$a, this.$r + 20) : undefined;
   }
   set javaGenericServices(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "javaGenericServices");
-      return;
-    }
-    writeBool($a, $r + 20, value, "javaGenericServices");
-    explicit($a, $r, 128);
+    setBool(this.$a, this.$r, value, "javaGenericServices", 20, 0, 128, 0);
   }
   /**
    * @generated from field: optional bool py_generic_services = 18 [default = false];
@@ -3422,14 +2864,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 256) ? readBool(this.$a, this.$r + 24) : undefined;
   }
   set pyGenericServices(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "pyGenericServices");
-      return;
-    }
-    writeBool($a, $r + 24, value, "pyGenericServices");
-    explicit($a, $r, 256);
+    setBool(this.$a, this.$r, value, "pyGenericServices", 24, 0, 256, 0);
   }
   /**
    * @generated from field: optional bool deprecated = 23 [default = false];
@@ -3438,14 +2873,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 1024) ? readBool(this.$a, this.$r + 32) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "deprecated");
-      return;
-    }
-    writeBool($a, $r + 32, value, "deprecated");
-    explicit($a, $r, 1024);
+    setBool(this.$a, this.$r, value, "deprecated", 32, 0, 1024, 0);
   }
   /**
    * @generated from field: optional bool cc_enable_arenas = 31 [default = true];
@@ -3454,14 +2882,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 4096) ? readBool(this.$a, this.$r + 40) : undefined;
   }
   set ccEnableArenas(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "ccEnableArenas");
-      return;
-    }
-    writeBool($a, $r + 40, value, "ccEnableArenas");
-    explicit($a, $r, 4096);
+    setBool(this.$a, this.$r, value, "ccEnableArenas", 40, 0, 4096, 0);
   }
   /**
    * @generated from field: optional string objc_class_prefix = 36;
@@ -3470,14 +2891,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 8192) ? readString(this.$a, this.$r + 72) : undefined;
   }
   set objcClassPrefix(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "objcClassPrefix");
-      return;
-    }
-    writeString($a, $r + 72, value, "objcClassPrefix");
-    explicit($a, $r, 8192);
+    setString(this.$a, this.$r, value, "objcClassPrefix", 72, 0, 8192, 0);
   }
   /**
    * @generated from field: optional string csharp_namespace = 37;
@@ -3486,14 +2900,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 16384) ? readString(this.$a, this.$r + 80) : undefined;
   }
   set csharpNamespace(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "csharpNamespace");
-      return;
-    }
-    writeString($a, $r + 80, value, "csharpNamespace");
-    explicit($a, $r, 16384);
+    setString(this.$a, this.$r, value, "csharpNamespace", 80, 0, 16384, 0);
   }
   /**
    * @generated from field: optional string swift_prefix = 39;
@@ -3502,14 +2909,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 32768) ? readString(this.$a, this.$r + 88) : undefined;
   }
   set swiftPrefix(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "swiftPrefix");
-      return;
-    }
-    writeString($a, $r + 88, value, "swiftPrefix");
-    explicit($a, $r, 32768);
+    setString(this.$a, this.$r, value, "swiftPrefix", 88, 0, 32768, 0);
   }
   /**
    * @generated from field: optional string php_class_prefix = 40;
@@ -3518,14 +2918,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 65536) ? readString(this.$a, this.$r + 96) : undefined;
   }
   set phpClassPrefix(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "phpClassPrefix");
-      return;
-    }
-    writeString($a, $r + 96, value, "phpClassPrefix");
-    explicit($a, $r, 65536);
+    setString(this.$a, this.$r, value, "phpClassPrefix", 96, 0, 65536, 0);
   }
   /**
    * @generated from field: optional string php_namespace = 41;
@@ -3534,14 +2927,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 131072) ? readString(this.$a, this.$r + 104) : undefined;
   }
   set phpNamespace(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "phpNamespace");
-      return;
-    }
-    writeString($a, $r + 104, value, "phpNamespace");
-    explicit($a, $r, 131072);
+    setString(this.$a, this.$r, value, "phpNamespace", 104, 0, 131072, 0);
   }
   /**
    * @generated from field: optional string php_metadata_namespace = 44;
@@ -3550,14 +2936,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 262144) ? readString(this.$a, this.$r + 112) : undefined;
   }
   set phpMetadataNamespace(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "phpMetadataNamespace");
-      return;
-    }
-    writeString($a, $r + 112, value, "phpMetadataNamespace");
-    explicit($a, $r, 262144);
+    setString(this.$a, this.$r, value, "phpMetadataNamespace", 112, 0, 262144, 0);
   }
   /**
    * @generated from field: optional string ruby_package = 45;
@@ -3566,24 +2945,14 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 524288) ? readString(this.$a, this.$r + 120) : undefined;
   }
   set rubyPackage(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "rubyPackage");
-      return;
-    }
-    writeString($a, $r + 120, value, "rubyPackage");
-    explicit($a, $r, 524288);
+    setString(this.$a, this.$r, value, "rubyPackage", 120, 0, 524288, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 50;
    */
   get features(): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 44);
-    if (ref !== 0) {
-      return new FeatureSet(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, "features", value);
@@ -3592,25 +2961,17 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
    * The message of `features`, made if it is not set.
    */
   mutableFeatures(): FeatureSet {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 44);
-    if (ref !== 0) {
-      return new FeatureSet($a, ref);
-    }
-    const made = newRecord($a, $r + 44, 48);
-    explicit($a, $r, 1048576);
-    return new FeatureSet($a, made);
+    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 44, 48, 0, 1048576, 0));
   }
   /**
    * As `features`, in a message object that serves again and again.
    */
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 44);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
@@ -3633,14 +2994,17 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 128, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new UninterpretedOption(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `uninterpretedOption`, and gives it.
    */
   addUninterpretedOption(): UninterpretedOption {
     const ref = addRecord(this, this.$r, 2097152, this.$r + 128, 64);
-    return new UninterpretedOption(this.$a, ref);
+    return new UninterpretedOption$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -3752,6 +3116,8 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     }
   }
 }
+/** @internal */
+export const FileOptions$make = /* @__PURE__ */ maker(FileOptions);
 const FileOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileOptions", 3654778777, () => FileOptions);
 
 /**
@@ -3798,18 +3164,6 @@ export interface MessageOptionsInit {
  * @generated from message google.protobuf.MessageOptions
  */
 export class MessageOptions extends Message<MessageOptionsObject, MessageOptionsInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return MessageOptions$type();
   }
@@ -3820,7 +3174,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): MessageOptions {
-    return new MessageOptions(NO_ARENA, 0);
+    return new MessageOptions$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional bool message_set_wire_format = 1 [default = false];
@@ -3829,14 +3183,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set messageSetWireFormat(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "messageSetWireFormat");
-      return;
-    }
-    writeBool($a, $r + 8, value, "messageSetWireFormat");
-    explicit($a, $r, 2);
+    setBool(this.$a, this.$r, value, "messageSetWireFormat", 8, 0, 2, 0);
   }
   /**
    * @generated from field: optional bool no_standard_descriptor_accessor = 2 [default = false];
@@ -3845,14 +3192,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     return hasBit(this.$a, this.$r, 4) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set noStandardDescriptorAccessor(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "noStandardDescriptorAccessor");
-      return;
-    }
-    writeBool($a, $r + 12, value, "noStandardDescriptorAccessor");
-    explicit($a, $r, 4);
+    setBool(this.$a, this.$r, value, "noStandardDescriptorAccessor", 12, 0, 4, 0);
   }
   /**
    * @generated from field: optional bool deprecated = 3 [default = false];
@@ -3861,14 +3201,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     return hasBit(this.$a, this.$r, 8) ? readBool(this.$a, this.$r + 16) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "deprecated");
-      return;
-    }
-    writeBool($a, $r + 16, value, "deprecated");
-    explicit($a, $r, 8);
+    setBool(this.$a, this.$r, value, "deprecated", 16, 0, 8, 0);
   }
   /**
    * @generated from field: optional bool map_entry = 7;
@@ -3877,14 +3210,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     return hasBit(this.$a, this.$r, 16) ? readBool(this.$a, this.$r + 20) : undefined;
   }
   set mapEntry(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "mapEntry");
-      return;
-    }
-    writeBool($a, $r + 20, value, "mapEntry");
-    explicit($a, $r, 16);
+    setBool(this.$a, this.$r, value, "mapEntry", 20, 0, 16, 0);
   }
   /**
    * @generated from field: optional bool deprecated_legacy_json_field_conflicts = 11 [deprecated = true];
@@ -3894,24 +3220,14 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     return hasBit(this.$a, this.$r, 32) ? readBool(this.$a, this.$r + 24) : undefined;
   }
   set deprecatedLegacyJsonFieldConflicts(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "deprecatedLegacyJsonFieldConflicts");
-      return;
-    }
-    writeBool($a, $r + 24, value, "deprecatedLegacyJsonFieldConflicts");
-    explicit($a, $r, 32);
+    setBool(this.$a, this.$r, value, "deprecatedLegacyJsonFieldConflicts", 24, 0, 32, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 12;
    */
   get features(): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 28);
-    if (ref !== 0) {
-      return new FeatureSet(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, "features", value);
@@ -3920,25 +3236,17 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
    * The message of `features`, made if it is not set.
    */
   mutableFeatures(): FeatureSet {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 28);
-    if (ref !== 0) {
-      return new FeatureSet($a, ref);
-    }
-    const made = newRecord($a, $r + 28, 48);
-    explicit($a, $r, 64);
-    return new FeatureSet($a, made);
+    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 28, 48, 0, 64, 0));
   }
   /**
    * As `features`, in a message object that serves again and again.
    */
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 28);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
@@ -3961,14 +3269,17 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new UninterpretedOption(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `uninterpretedOption`, and gives it.
    */
   addUninterpretedOption(): UninterpretedOption {
     const ref = addRecord(this, this.$r, 128, this.$r + 32, 64);
-    return new UninterpretedOption(this.$a, ref);
+    return new UninterpretedOption$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4024,6 +3335,8 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     }
   }
 }
+/** @internal */
+export const MessageOptions$make = /* @__PURE__ */ maker(MessageOptions);
 const MessageOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MessageOptions", 2360071240, () => MessageOptions);
 
 /**
@@ -4074,18 +3387,6 @@ export interface FieldOptionsInit {
  * @generated from message google.protobuf.FieldOptions
  */
 export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FieldOptions$type();
   }
@@ -4096,7 +3397,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FieldOptions {
-    return new FieldOptions(NO_ARENA, 0);
+    return new FieldOptions$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldOptions.CType ctype = 1 [default = STRING];
@@ -4105,14 +3406,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 8) as FieldOptions_CType : undefined;
   }
   set ctype(value: FieldOptions_CType | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "ctype");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "ctype");
-    explicit($a, $r, 2);
+    setInt32(this.$a, this.$r, value, "ctype", 8, 0, 2, 0);
   }
   /**
    * @generated from field: optional bool packed = 2;
@@ -4121,14 +3415,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 4) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set packed(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "packed");
-      return;
-    }
-    writeBool($a, $r + 12, value, "packed");
-    explicit($a, $r, 4);
+    setBool(this.$a, this.$r, value, "packed", 12, 0, 4, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldOptions.JSType jstype = 6 [default = JS_NORMAL];
@@ -4137,14 +3424,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 32) ? readInt32(this.$a, this.$r + 24) as FieldOptions_JSType : undefined;
   }
   set jstype(value: FieldOptions_JSType | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "jstype");
-      return;
-    }
-    writeInt32($a, $r + 24, value, "jstype");
-    explicit($a, $r, 32);
+    setInt32(this.$a, this.$r, value, "jstype", 24, 0, 32, 0);
   }
   /**
    * @generated from field: optional bool lazy = 5 [default = false];
@@ -4153,14 +3433,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 16) ? readBool(this.$a, this.$r + 20) : undefined;
   }
   set lazy(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "lazy");
-      return;
-    }
-    writeBool($a, $r + 20, value, "lazy");
-    explicit($a, $r, 16);
+    setBool(this.$a, this.$r, value, "lazy", 20, 0, 16, 0);
   }
   /**
    * @generated from field: optional bool unverified_lazy = 15 [default = false];
@@ -4169,14 +3442,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 128) ? readBool(this.$a, this.$r + 32) : undefined;
   }
   set unverifiedLazy(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "unverifiedLazy");
-      return;
-    }
-    writeBool($a, $r + 32, value, "unverifiedLazy");
-    explicit($a, $r, 128);
+    setBool(this.$a, this.$r, value, "unverifiedLazy", 32, 0, 128, 0);
   }
   /**
    * @generated from field: optional bool deprecated = 3 [default = false];
@@ -4185,14 +3451,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 8) ? readBool(this.$a, this.$r + 16) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "deprecated");
-      return;
-    }
-    writeBool($a, $r + 16, value, "deprecated");
-    explicit($a, $r, 8);
+    setBool(this.$a, this.$r, value, "deprecated", 16, 0, 8, 0);
   }
   /**
    * @generated from field: optional bool weak = 10 [default = false, deprecated = true];
@@ -4202,14 +3461,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 64) ? readBool(this.$a, this.$r + 28) : undefined;
   }
   set weak(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "weak");
-      return;
-    }
-    writeBool($a, $r + 28, value, "weak");
-    explicit($a, $r, 64);
+    setBool(this.$a, this.$r, value, "weak", 28, 0, 64, 0);
   }
   /**
    * @generated from field: optional bool debug_redact = 16 [default = false];
@@ -4218,14 +3470,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 256) ? readBool(this.$a, this.$r + 36) : undefined;
   }
   set debugRedact(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "debugRedact");
-      return;
-    }
-    writeBool($a, $r + 36, value, "debugRedact");
-    explicit($a, $r, 256);
+    setBool(this.$a, this.$r, value, "debugRedact", 36, 0, 256, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldOptions.OptionRetention retention = 17;
@@ -4234,14 +3479,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 512) ? readInt32(this.$a, this.$r + 40) as FieldOptions_OptionRetention : undefined;
   }
   set retention(value: FieldOptions_OptionRetention | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "retention");
-      return;
-    }
-    writeInt32($a, $r + 40, value, "retention");
-    explicit($a, $r, 512);
+    setInt32(this.$a, this.$r, value, "retention", 40, 0, 512, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.FieldOptions.OptionTargetType targets = 19;
@@ -4286,24 +3524,24 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
   editionDefaultsAt(index: number, into?: FieldOptions_EditionDefault): FieldOptions_EditionDefault | undefined {
     const ref = elementAt(this.$a, this.$r + 64, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new FieldOptions_EditionDefault(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new FieldOptions_EditionDefault$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `editionDefaults`, and gives it.
    */
   addEditionDefaults(): FieldOptions_EditionDefault {
     const ref = addRecord(this, this.$r, 2048, this.$r + 64, 16);
-    return new FieldOptions_EditionDefault(this.$a, ref);
+    return new FieldOptions_EditionDefault$make(this.$a, ref);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 21;
    */
   get features(): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 44);
-    if (ref !== 0) {
-      return new FeatureSet(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, "features", value);
@@ -4312,35 +3550,24 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
    * The message of `features`, made if it is not set.
    */
   mutableFeatures(): FeatureSet {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 44);
-    if (ref !== 0) {
-      return new FeatureSet($a, ref);
-    }
-    const made = newRecord($a, $r + 44, 48);
-    explicit($a, $r, 4096);
-    return new FeatureSet($a, made);
+    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 44, 48, 0, 4096, 0));
   }
   /**
    * As `features`, in a message object that serves again and again.
    */
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 44);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional google.protobuf.FieldOptions.FeatureSupport feature_support = 22;
    */
   get featureSupport(): FieldOptions_FeatureSupport | undefined {
     const ref = readUint32(this.$a, this.$r + 48);
-    if (ref !== 0) {
-      return new FieldOptions_FeatureSupport(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FieldOptions_FeatureSupport$make(this.$a, ref);
   }
   set featureSupport(value: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined) {
     setField(this, "featureSupport", value);
@@ -4349,25 +3576,17 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
    * The message of `featureSupport`, made if it is not set.
    */
   mutableFeatureSupport(): FieldOptions_FeatureSupport {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 48);
-    if (ref !== 0) {
-      return new FieldOptions_FeatureSupport($a, ref);
-    }
-    const made = newRecord($a, $r + 48, 32);
-    explicit($a, $r, 8192);
-    return new FieldOptions_FeatureSupport($a, made);
+    return new FieldOptions_FeatureSupport$make(this.$a, mutableRecord(this.$a, this.$r, 48, 32, 0, 8192, 0));
   }
   /**
    * As `featureSupport`, in a message object that serves again and again.
    */
   featureSupportInto(into: FieldOptions_FeatureSupport): FieldOptions_FeatureSupport | undefined {
     const ref = readUint32(this.$a, this.$r + 48);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
@@ -4390,14 +3609,17 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 72, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new UninterpretedOption(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `uninterpretedOption`, and gives it.
    */
   addUninterpretedOption(): UninterpretedOption {
     const ref = addRecord(this, this.$r, 16384, this.$r + 72, 64);
-    return new UninterpretedOption(this.$a, ref);
+    return new UninterpretedOption$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4493,6 +3715,8 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     }
   }
 }
+/** @internal */
+export const FieldOptions$make = /* @__PURE__ */ maker(FieldOptions);
 const FieldOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions", 3435414435, () => FieldOptions);
 
 /**
@@ -4517,18 +3741,6 @@ export interface FieldOptions_EditionDefaultInit {
  * @generated from message google.protobuf.FieldOptions.EditionDefault
  */
 export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDefaultObject, FieldOptions_EditionDefaultInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FieldOptions_EditionDefault$type();
   }
@@ -4539,7 +3751,7 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FieldOptions_EditionDefault {
-    return new FieldOptions_EditionDefault(NO_ARENA, 0);
+    return new FieldOptions_EditionDefault$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition = 3;
@@ -4548,14 +3760,7 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 4) as Edition : undefined;
   }
   set edition(value: Edition | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "edition");
-      return;
-    }
-    writeInt32($a, $r + 4, value, "edition");
-    explicit($a, $r, 4);
+    setInt32(this.$a, this.$r, value, "edition", 4, 0, 4, 0);
   }
   /**
    * @generated from field: optional string value = 2;
@@ -4564,14 +3769,7 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 8) : undefined;
   }
   set value(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "value");
-      return;
-    }
-    writeString($a, $r + 8, value, "value");
-    explicit($a, $r, 2);
+    setString(this.$a, this.$r, value, "value", 8, 0, 2, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4599,6 +3797,8 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
     }
   }
 }
+/** @internal */
+export const FieldOptions_EditionDefault$make = /* @__PURE__ */ maker(FieldOptions_EditionDefault);
 const FieldOptions_EditionDefault$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions.EditionDefault", 2347351702, () => FieldOptions_EditionDefault);
 
 /**
@@ -4629,18 +3829,6 @@ export interface FieldOptions_FeatureSupportInit {
  * @generated from message google.protobuf.FieldOptions.FeatureSupport
  */
 export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSupportObject, FieldOptions_FeatureSupportInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FieldOptions_FeatureSupport$type();
   }
@@ -4651,7 +3839,7 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FieldOptions_FeatureSupport {
-    return new FieldOptions_FeatureSupport(NO_ARENA, 0);
+    return new FieldOptions_FeatureSupport$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition_introduced = 1;
@@ -4660,14 +3848,7 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) as Edition : undefined;
   }
   set editionIntroduced(value: Edition | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "editionIntroduced");
-      return;
-    }
-    writeInt32($a, $r + 4, value, "editionIntroduced");
-    explicit($a, $r, 2);
+    setInt32(this.$a, this.$r, value, "editionIntroduced", 4, 0, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition_deprecated = 2;
@@ -4676,14 +3857,7 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) as Edition : undefined;
   }
   set editionDeprecated(value: Edition | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "editionDeprecated");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "editionDeprecated");
-    explicit($a, $r, 4);
+    setInt32(this.$a, this.$r, value, "editionDeprecated", 8, 0, 4, 0);
   }
   /**
    * @generated from field: optional string deprecation_warning = 3;
@@ -4692,14 +3866,7 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     return hasBit(this.$a, this.$r, 8) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set deprecationWarning(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "deprecationWarning");
-      return;
-    }
-    writeString($a, $r + 16, value, "deprecationWarning");
-    explicit($a, $r, 8);
+    setString(this.$a, this.$r, value, "deprecationWarning", 16, 0, 8, 0);
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition_removed = 4;
@@ -4708,14 +3875,7 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     return hasBit(this.$a, this.$r, 16) ? readInt32(this.$a, this.$r + 12) as Edition : undefined;
   }
   set editionRemoved(value: Edition | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "editionRemoved");
-      return;
-    }
-    writeInt32($a, $r + 12, value, "editionRemoved");
-    explicit($a, $r, 16);
+    setInt32(this.$a, this.$r, value, "editionRemoved", 12, 0, 16, 0);
   }
   /**
    * @generated from field: optional string removal_error = 5;
@@ -4724,14 +3884,7 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     return hasBit(this.$a, this.$r, 32) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set removalError(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "removalError");
-      return;
-    }
-    writeString($a, $r + 24, value, "removalError");
-    explicit($a, $r, 32);
+    setString(this.$a, this.$r, value, "removalError", 24, 0, 32, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4771,6 +3924,8 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     }
   }
 }
+/** @internal */
+export const FieldOptions_FeatureSupport$make = /* @__PURE__ */ maker(FieldOptions_FeatureSupport);
 const FieldOptions_FeatureSupport$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions.FeatureSupport", 642281878, () => FieldOptions_FeatureSupport);
 
 /**
@@ -4844,18 +3999,6 @@ export interface OneofOptionsInit {
  * @generated from message google.protobuf.OneofOptions
  */
 export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return OneofOptions$type();
   }
@@ -4866,17 +4009,14 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): OneofOptions {
-    return new OneofOptions(NO_ARENA, 0);
+    return new OneofOptions$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 1;
    */
   get features(): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return new FeatureSet(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, "features", value);
@@ -4885,25 +4025,17 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
    * The message of `features`, made if it is not set.
    */
   mutableFeatures(): FeatureSet {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return new FeatureSet($a, ref);
-    }
-    const made = newRecord($a, $r + 8, 48);
-    explicit($a, $r, 2);
-    return new FeatureSet($a, made);
+    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 8, 48, 0, 2, 0));
   }
   /**
    * As `features`, in a message object that serves again and again.
    */
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
@@ -4926,14 +4058,17 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new UninterpretedOption(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `uninterpretedOption`, and gives it.
    */
   addUninterpretedOption(): UninterpretedOption {
     const ref = addRecord(this, this.$r, 4, this.$r + 16, 64);
-    return new UninterpretedOption(this.$a, ref);
+    return new UninterpretedOption$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4969,6 +4104,8 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
     }
   }
 }
+/** @internal */
+export const OneofOptions$make = /* @__PURE__ */ maker(OneofOptions);
 const OneofOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.OneofOptions", 1992754373, () => OneofOptions);
 
 /**
@@ -5001,18 +4138,6 @@ export interface EnumOptionsInit {
  * @generated from message google.protobuf.EnumOptions
  */
 export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return EnumOptions$type();
   }
@@ -5023,7 +4148,7 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): EnumOptions {
-    return new EnumOptions(NO_ARENA, 0);
+    return new EnumOptions$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional bool allow_alias = 2;
@@ -5032,14 +4157,7 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set allowAlias(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "allowAlias");
-      return;
-    }
-    writeBool($a, $r + 8, value, "allowAlias");
-    explicit($a, $r, 2);
+    setBool(this.$a, this.$r, value, "allowAlias", 8, 0, 2, 0);
   }
   /**
    * @generated from field: optional bool deprecated = 3 [default = false];
@@ -5048,14 +4166,7 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     return hasBit(this.$a, this.$r, 4) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "deprecated");
-      return;
-    }
-    writeBool($a, $r + 12, value, "deprecated");
-    explicit($a, $r, 4);
+    setBool(this.$a, this.$r, value, "deprecated", 12, 0, 4, 0);
   }
   /**
    * @generated from field: optional bool deprecated_legacy_json_field_conflicts = 6 [deprecated = true];
@@ -5065,24 +4176,14 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     return hasBit(this.$a, this.$r, 8) ? readBool(this.$a, this.$r + 16) : undefined;
   }
   set deprecatedLegacyJsonFieldConflicts(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "deprecatedLegacyJsonFieldConflicts");
-      return;
-    }
-    writeBool($a, $r + 16, value, "deprecatedLegacyJsonFieldConflicts");
-    explicit($a, $r, 8);
+    setBool(this.$a, this.$r, value, "deprecatedLegacyJsonFieldConflicts", 16, 0, 8, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 7;
    */
   get features(): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 20);
-    if (ref !== 0) {
-      return new FeatureSet(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, "features", value);
@@ -5091,25 +4192,17 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
    * The message of `features`, made if it is not set.
    */
   mutableFeatures(): FeatureSet {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 20);
-    if (ref !== 0) {
-      return new FeatureSet($a, ref);
-    }
-    const made = newRecord($a, $r + 20, 48);
-    explicit($a, $r, 16);
-    return new FeatureSet($a, made);
+    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 20, 48, 0, 16, 0));
   }
   /**
    * As `features`, in a message object that serves again and again.
    */
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 20);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
@@ -5132,14 +4225,17 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new UninterpretedOption(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `uninterpretedOption`, and gives it.
    */
   addUninterpretedOption(): UninterpretedOption {
     const ref = addRecord(this, this.$r, 32, this.$r + 24, 64);
-    return new UninterpretedOption(this.$a, ref);
+    return new UninterpretedOption$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -5187,6 +4283,8 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     }
   }
 }
+/** @internal */
+export const EnumOptions$make = /* @__PURE__ */ maker(EnumOptions);
 const EnumOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumOptions", 1839838368, () => EnumOptions);
 
 /**
@@ -5219,18 +4317,6 @@ export interface EnumValueOptionsInit {
  * @generated from message google.protobuf.EnumValueOptions
  */
 export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueOptionsInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return EnumValueOptions$type();
   }
@@ -5241,7 +4327,7 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): EnumValueOptions {
-    return new EnumValueOptions(NO_ARENA, 0);
+    return new EnumValueOptions$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional bool deprecated = 1 [default = false];
@@ -5250,24 +4336,14 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "deprecated");
-      return;
-    }
-    writeBool($a, $r + 8, value, "deprecated");
-    explicit($a, $r, 2);
+    setBool(this.$a, this.$r, value, "deprecated", 8, 0, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 2;
    */
   get features(): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return new FeatureSet(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, "features", value);
@@ -5276,25 +4352,17 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
    * The message of `features`, made if it is not set.
    */
   mutableFeatures(): FeatureSet {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return new FeatureSet($a, ref);
-    }
-    const made = newRecord($a, $r + 12, 48);
-    explicit($a, $r, 4);
-    return new FeatureSet($a, made);
+    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 12, 48, 0, 4, 0));
   }
   /**
    * As `features`, in a message object that serves again and again.
    */
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional bool debug_redact = 3 [default = false];
@@ -5303,24 +4371,14 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     return hasBit(this.$a, this.$r, 8) ? readBool(this.$a, this.$r + 16) : undefined;
   }
   set debugRedact(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "debugRedact");
-      return;
-    }
-    writeBool($a, $r + 16, value, "debugRedact");
-    explicit($a, $r, 8);
+    setBool(this.$a, this.$r, value, "debugRedact", 16, 0, 8, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldOptions.FeatureSupport feature_support = 4;
    */
   get featureSupport(): FieldOptions_FeatureSupport | undefined {
     const ref = readUint32(this.$a, this.$r + 20);
-    if (ref !== 0) {
-      return new FieldOptions_FeatureSupport(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FieldOptions_FeatureSupport$make(this.$a, ref);
   }
   set featureSupport(value: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined) {
     setField(this, "featureSupport", value);
@@ -5329,25 +4387,17 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
    * The message of `featureSupport`, made if it is not set.
    */
   mutableFeatureSupport(): FieldOptions_FeatureSupport {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 20);
-    if (ref !== 0) {
-      return new FieldOptions_FeatureSupport($a, ref);
-    }
-    const made = newRecord($a, $r + 20, 32);
-    explicit($a, $r, 16);
-    return new FieldOptions_FeatureSupport($a, made);
+    return new FieldOptions_FeatureSupport$make(this.$a, mutableRecord(this.$a, this.$r, 20, 32, 0, 16, 0));
   }
   /**
    * As `featureSupport`, in a message object that serves again and again.
    */
   featureSupportInto(into: FieldOptions_FeatureSupport): FieldOptions_FeatureSupport | undefined {
     const ref = readUint32(this.$a, this.$r + 20);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
@@ -5370,14 +4420,17 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new UninterpretedOption(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `uninterpretedOption`, and gives it.
    */
   addUninterpretedOption(): UninterpretedOption {
     const ref = addRecord(this, this.$r, 32, this.$r + 24, 64);
-    return new UninterpretedOption(this.$a, ref);
+    return new UninterpretedOption$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -5427,6 +4480,8 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     }
   }
 }
+/** @internal */
+export const EnumValueOptions$make = /* @__PURE__ */ maker(EnumValueOptions);
 const EnumValueOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumValueOptions", 422671608, () => EnumValueOptions);
 
 /**
@@ -5455,18 +4510,6 @@ export interface ServiceOptionsInit {
  * @generated from message google.protobuf.ServiceOptions
  */
 export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptionsInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return ServiceOptions$type();
   }
@@ -5477,17 +4520,14 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): ServiceOptions {
-    return new ServiceOptions(NO_ARENA, 0);
+    return new ServiceOptions$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 34;
    */
   get features(): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return new FeatureSet(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, "features", value);
@@ -5496,25 +4536,17 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
    * The message of `features`, made if it is not set.
    */
   mutableFeatures(): FeatureSet {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return new FeatureSet($a, ref);
-    }
-    const made = newRecord($a, $r + 12, 48);
-    explicit($a, $r, 4);
-    return new FeatureSet($a, made);
+    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 12, 48, 0, 4, 0));
   }
   /**
    * As `features`, in a message object that serves again and again.
    */
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional bool deprecated = 33 [default = false];
@@ -5523,14 +4555,7 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
     return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "deprecated");
-      return;
-    }
-    writeBool($a, $r + 8, value, "deprecated");
-    explicit($a, $r, 2);
+    setBool(this.$a, this.$r, value, "deprecated", 8, 0, 2, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
@@ -5553,14 +4578,17 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new UninterpretedOption(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `uninterpretedOption`, and gives it.
    */
   addUninterpretedOption(): UninterpretedOption {
     const ref = addRecord(this, this.$r, 8, this.$r + 16, 64);
-    return new UninterpretedOption(this.$a, ref);
+    return new UninterpretedOption$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -5600,6 +4628,8 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
     }
   }
 }
+/** @internal */
+export const ServiceOptions$make = /* @__PURE__ */ maker(ServiceOptions);
 const ServiceOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ServiceOptions", 946735515, () => ServiceOptions);
 
 /**
@@ -5630,18 +4660,6 @@ export interface MethodOptionsInit {
  * @generated from message google.protobuf.MethodOptions
  */
 export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return MethodOptions$type();
   }
@@ -5652,7 +4670,7 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): MethodOptions {
-    return new MethodOptions(NO_ARENA, 0);
+    return new MethodOptions$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional bool deprecated = 33 [default = false];
@@ -5661,14 +4679,7 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "deprecated");
-      return;
-    }
-    writeBool($a, $r + 8, value, "deprecated");
-    explicit($a, $r, 2);
+    setBool(this.$a, this.$r, value, "deprecated", 8, 0, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.MethodOptions.IdempotencyLevel idempotency_level = 34 [default = IDEMPOTENCY_UNKNOWN];
@@ -5677,24 +4688,14 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 12) as MethodOptions_IdempotencyLevel : undefined;
   }
   set idempotencyLevel(value: MethodOptions_IdempotencyLevel | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "idempotencyLevel");
-      return;
-    }
-    writeInt32($a, $r + 12, value, "idempotencyLevel");
-    explicit($a, $r, 4);
+    setInt32(this.$a, this.$r, value, "idempotencyLevel", 12, 0, 4, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 35;
    */
   get features(): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 16);
-    if (ref !== 0) {
-      return new FeatureSet(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, "features", value);
@@ -5703,25 +4704,17 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
    * The message of `features`, made if it is not set.
    */
   mutableFeatures(): FeatureSet {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 16);
-    if (ref !== 0) {
-      return new FeatureSet($a, ref);
-    }
-    const made = newRecord($a, $r + 16, 48);
-    explicit($a, $r, 8);
-    return new FeatureSet($a, made);
+    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 16, 48, 0, 8, 0));
   }
   /**
    * As `features`, in a message object that serves again and again.
    */
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 16);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
@@ -5744,14 +4737,17 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new UninterpretedOption(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `uninterpretedOption`, and gives it.
    */
   addUninterpretedOption(): UninterpretedOption {
     const ref = addRecord(this, this.$r, 16, this.$r + 24, 64);
-    return new UninterpretedOption(this.$a, ref);
+    return new UninterpretedOption$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -5795,6 +4791,8 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     }
   }
 }
+/** @internal */
+export const MethodOptions$make = /* @__PURE__ */ maker(MethodOptions);
 const MethodOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MethodOptions", 70323992, () => MethodOptions);
 
 /**
@@ -5839,18 +4837,6 @@ export interface UninterpretedOptionInit {
  * @generated from message google.protobuf.UninterpretedOption
  */
 export class UninterpretedOption extends Message<UninterpretedOptionObject, UninterpretedOptionInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return UninterpretedOption$type();
   }
@@ -5861,7 +4847,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): UninterpretedOption {
-    return new UninterpretedOption(NO_ARENA, 0);
+    return new UninterpretedOption$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption.NamePart name = 2;
@@ -5884,14 +4870,17 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
   nameAt(index: number, into?: UninterpretedOption_NamePart): UninterpretedOption_NamePart | undefined {
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new UninterpretedOption_NamePart(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new UninterpretedOption_NamePart$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `name`, and gives it.
    */
   addName(): UninterpretedOption_NamePart {
     const ref = addRecord(this, this.$r, 2, this.$r + 8, 16);
-    return new UninterpretedOption_NamePart(this.$a, ref);
+    return new UninterpretedOption_NamePart$make(this.$a, ref);
   }
   /**
    * @generated from field: optional string identifier_value = 3;
@@ -5900,14 +4889,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set identifierValue(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "identifierValue");
-      return;
-    }
-    writeString($a, $r + 16, value, "identifierValue");
-    explicit($a, $r, 4);
+    setString(this.$a, this.$r, value, "identifierValue", 16, 0, 4, 0);
   }
   /**
    * @generated from field: optional uint64 positive_int_value = 4;
@@ -5916,14 +4898,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 8) ? readUint64(this.$a, this.$r + 24) : undefined;
   }
   set positiveIntValue(value: bigint | number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "positiveIntValue");
-      return;
-    }
-    writeUint64($a, $r + 24, value, "positiveIntValue");
-    explicit($a, $r, 8);
+    setUint64(this.$a, this.$r, value, "positiveIntValue", 24, 0, 8, 0);
   }
   /**
    * @generated from field: optional int64 negative_int_value = 5;
@@ -5932,14 +4907,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 16) ? readInt64(this.$a, this.$r + 32) : undefined;
   }
   set negativeIntValue(value: bigint | number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "negativeIntValue");
-      return;
-    }
-    writeInt64($a, $r + 32, value, "negativeIntValue");
-    explicit($a, $r, 16);
+    setInt64(this.$a, this.$r, value, "negativeIntValue", 32, 0, 16, 0);
   }
   /**
    * @generated from field: optional double double_value = 6;
@@ -5948,14 +4916,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 32) ? readDouble(this.$a, this.$r + 40) : undefined;
   }
   set doubleValue(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "doubleValue");
-      return;
-    }
-    writeDouble($a, $r + 40, value, "doubleValue");
-    explicit($a, $r, 32);
+    setDouble(this.$a, this.$r, value, "doubleValue", 40, 0, 32, 0);
   }
   /**
    * @generated from field: optional bytes string_value = 7;
@@ -5964,14 +4925,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 64) ? readBytes(this.$a, this.$r + 48) : undefined;
   }
   set stringValue(value: Uint8Array | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "stringValue");
-      return;
-    }
-    writeBytes($a, $r + 48, value, "stringValue");
-    explicit($a, $r, 64);
+    setBytes(this.$a, this.$r, value, "stringValue", 48, 0, 64, 0);
   }
   /**
    * The length of `stringValue`; 0 if it is not set.
@@ -5998,14 +4952,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 128) ? readString(this.$a, this.$r + 56) : undefined;
   }
   set aggregateValue(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "aggregateValue");
-      return;
-    }
-    writeString($a, $r + 56, value, "aggregateValue");
-    explicit($a, $r, 128);
+    setString(this.$a, this.$r, value, "aggregateValue", 56, 0, 128, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -6059,6 +5006,8 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     }
   }
 }
+/** @internal */
+export const UninterpretedOption$make = /* @__PURE__ */ maker(UninterpretedOption);
 const UninterpretedOption$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.UninterpretedOption", 2565888506, () => UninterpretedOption);
 
 /**
@@ -6083,18 +5032,6 @@ export interface UninterpretedOption_NamePartInit {
  * @generated from message google.protobuf.UninterpretedOption.NamePart
  */
 export class UninterpretedOption_NamePart extends Message<UninterpretedOption_NamePartObject, UninterpretedOption_NamePartInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return UninterpretedOption_NamePart$type();
   }
@@ -6105,7 +5042,7 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): UninterpretedOption_NamePart {
-    return new UninterpretedOption_NamePart(NO_ARENA, 0);
+    return new UninterpretedOption_NamePart$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: required string name_part = 1;
@@ -6114,14 +5051,7 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 8) : undefined;
   }
   set namePart(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "namePart");
-      return;
-    }
-    writeString($a, $r + 8, value, "namePart");
-    explicit($a, $r, 2);
+    setString(this.$a, this.$r, value, "namePart", 8, 0, 2, 0);
   }
   /**
    * @generated from field: required bool is_extension = 2;
@@ -6130,14 +5060,7 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
     return hasBit(this.$a, this.$r, 4) ? readBool(this.$a, this.$r + 4) : undefined;
   }
   set isExtension(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "isExtension");
-      return;
-    }
-    writeBool($a, $r + 4, value, "isExtension");
-    explicit($a, $r, 4);
+    setBool(this.$a, this.$r, value, "isExtension", 4, 0, 4, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -6165,6 +5088,8 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
     }
   }
 }
+/** @internal */
+export const UninterpretedOption_NamePart$make = /* @__PURE__ */ maker(UninterpretedOption_NamePart);
 const UninterpretedOption_NamePart$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.UninterpretedOption.NamePart", 2270273736, () => UninterpretedOption_NamePart);
 
 /**
@@ -6205,18 +5130,6 @@ export interface FeatureSetInit {
  * @generated from message google.protobuf.FeatureSet
  */
 export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FeatureSet$type();
   }
@@ -6227,7 +5140,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FeatureSet {
-    return new FeatureSet(NO_ARENA, 0);
+    return new FeatureSet$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.FieldPresence field_presence = 1;
@@ -6236,14 +5149,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 8) as FeatureSet_FieldPresence : undefined;
   }
   set fieldPresence(value: FeatureSet_FieldPresence | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "fieldPresence");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "fieldPresence");
-    explicit($a, $r, 2);
+    setInt32(this.$a, this.$r, value, "fieldPresence", 8, 0, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.EnumType enum_type = 2;
@@ -6252,14 +5158,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 12) as FeatureSet_EnumType : undefined;
   }
   set enumType(value: FeatureSet_EnumType | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "enumType");
-      return;
-    }
-    writeInt32($a, $r + 12, value, "enumType");
-    explicit($a, $r, 4);
+    setInt32(this.$a, this.$r, value, "enumType", 12, 0, 4, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.RepeatedFieldEncoding repeated_field_encoding = 3;
@@ -6268,14 +5167,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 16) as FeatureSet_RepeatedFieldEncoding : undefined;
   }
   set repeatedFieldEncoding(value: FeatureSet_RepeatedFieldEncoding | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "repeatedFieldEncoding");
-      return;
-    }
-    writeInt32($a, $r + 16, value, "repeatedFieldEncoding");
-    explicit($a, $r, 8);
+    setInt32(this.$a, this.$r, value, "repeatedFieldEncoding", 16, 0, 8, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.Utf8Validation utf8_validation = 4;
@@ -6284,14 +5176,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 16) ? readInt32(this.$a, this.$r + 20) as FeatureSet_Utf8Validation : undefined;
   }
   set utf8Validation(value: FeatureSet_Utf8Validation | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "utf8Validation");
-      return;
-    }
-    writeInt32($a, $r + 20, value, "utf8Validation");
-    explicit($a, $r, 16);
+    setInt32(this.$a, this.$r, value, "utf8Validation", 20, 0, 16, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.MessageEncoding message_encoding = 5;
@@ -6300,14 +5185,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 32) ? readInt32(this.$a, this.$r + 24) as FeatureSet_MessageEncoding : undefined;
   }
   set messageEncoding(value: FeatureSet_MessageEncoding | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "messageEncoding");
-      return;
-    }
-    writeInt32($a, $r + 24, value, "messageEncoding");
-    explicit($a, $r, 32);
+    setInt32(this.$a, this.$r, value, "messageEncoding", 24, 0, 32, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.JsonFormat json_format = 6;
@@ -6316,14 +5194,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 64) ? readInt32(this.$a, this.$r + 28) as FeatureSet_JsonFormat : undefined;
   }
   set jsonFormat(value: FeatureSet_JsonFormat | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "jsonFormat");
-      return;
-    }
-    writeInt32($a, $r + 28, value, "jsonFormat");
-    explicit($a, $r, 64);
+    setInt32(this.$a, this.$r, value, "jsonFormat", 28, 0, 64, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.EnforceNamingStyle enforce_naming_style = 7;
@@ -6332,14 +5203,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 128) ? readInt32(this.$a, this.$r + 32) as FeatureSet_EnforceNamingStyle : undefined;
   }
   set enforceNamingStyle(value: FeatureSet_EnforceNamingStyle | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "enforceNamingStyle");
-      return;
-    }
-    writeInt32($a, $r + 32, value, "enforceNamingStyle");
-    explicit($a, $r, 128);
+    setInt32(this.$a, this.$r, value, "enforceNamingStyle", 32, 0, 128, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility default_symbol_visibility = 8;
@@ -6348,14 +5212,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 256) ? readInt32(this.$a, this.$r + 36) as FeatureSet_VisibilityFeature_DefaultSymbolVisibility : undefined;
   }
   set defaultSymbolVisibility(value: FeatureSet_VisibilityFeature_DefaultSymbolVisibility | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "defaultSymbolVisibility");
-      return;
-    }
-    writeInt32($a, $r + 36, value, "defaultSymbolVisibility");
-    explicit($a, $r, 256);
+    setInt32(this.$a, this.$r, value, "defaultSymbolVisibility", 36, 0, 256, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits enforce_proto_limits = 9;
@@ -6364,14 +5221,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 512) ? readInt32(this.$a, this.$r + 40) as FeatureSet_ProtoLimitsFeature_EnforceProtoLimits : undefined;
   }
   set enforceProtoLimits(value: FeatureSet_ProtoLimitsFeature_EnforceProtoLimits | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "enforceProtoLimits");
-      return;
-    }
-    writeInt32($a, $r + 40, value, "enforceProtoLimits");
-    explicit($a, $r, 512);
+    setInt32(this.$a, this.$r, value, "enforceProtoLimits", 40, 0, 512, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -6427,6 +5277,8 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     }
   }
 }
+/** @internal */
+export const FeatureSet$make = /* @__PURE__ */ maker(FeatureSet);
 const FeatureSet$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet", 3189561866, () => FeatureSet);
 
 /**
@@ -6447,18 +5299,6 @@ export interface FeatureSet_VisibilityFeatureInit {
  * @generated from message google.protobuf.FeatureSet.VisibilityFeature
  */
 export class FeatureSet_VisibilityFeature extends Message<FeatureSet_VisibilityFeatureObject, FeatureSet_VisibilityFeatureInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FeatureSet_VisibilityFeature$type();
   }
@@ -6469,7 +5309,7 @@ export class FeatureSet_VisibilityFeature extends Message<FeatureSet_VisibilityF
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FeatureSet_VisibilityFeature {
-    return new FeatureSet_VisibilityFeature(NO_ARENA, 0);
+    return new FeatureSet_VisibilityFeature$make(NO_ARENA, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -6487,6 +5327,8 @@ export class FeatureSet_VisibilityFeature extends Message<FeatureSet_VisibilityF
   /** @internal */
   static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
+/** @internal */
+export const FeatureSet_VisibilityFeature$make = /* @__PURE__ */ maker(FeatureSet_VisibilityFeature);
 const FeatureSet_VisibilityFeature$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet.VisibilityFeature", 1099590421, () => FeatureSet_VisibilityFeature);
 
 /**
@@ -6519,18 +5361,6 @@ export interface FeatureSet_ProtoLimitsFeatureInit {
  * @generated from message google.protobuf.FeatureSet.ProtoLimitsFeature
  */
 export class FeatureSet_ProtoLimitsFeature extends Message<FeatureSet_ProtoLimitsFeatureObject, FeatureSet_ProtoLimitsFeatureInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FeatureSet_ProtoLimitsFeature$type();
   }
@@ -6541,7 +5371,7 @@ export class FeatureSet_ProtoLimitsFeature extends Message<FeatureSet_ProtoLimit
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FeatureSet_ProtoLimitsFeature {
-    return new FeatureSet_ProtoLimitsFeature(NO_ARENA, 0);
+    return new FeatureSet_ProtoLimitsFeature$make(NO_ARENA, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -6559,6 +5389,8 @@ export class FeatureSet_ProtoLimitsFeature extends Message<FeatureSet_ProtoLimit
   /** @internal */
   static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
+/** @internal */
+export const FeatureSet_ProtoLimitsFeature$make = /* @__PURE__ */ maker(FeatureSet_ProtoLimitsFeature);
 const FeatureSet_ProtoLimitsFeature$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet.ProtoLimitsFeature", 1099590421, () => FeatureSet_ProtoLimitsFeature);
 
 /**
@@ -6667,18 +5499,6 @@ export interface FeatureSetDefaultsInit {
  * @generated from message google.protobuf.FeatureSetDefaults
  */
 export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, FeatureSetDefaultsInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FeatureSetDefaults$type();
   }
@@ -6689,7 +5509,7 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FeatureSetDefaults {
-    return new FeatureSetDefaults(NO_ARENA, 0);
+    return new FeatureSetDefaults$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault defaults = 1;
@@ -6712,14 +5532,17 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
   defaultsAt(index: number, into?: FeatureSetDefaults_FeatureSetEditionDefault): FeatureSetDefaults_FeatureSetEditionDefault | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new FeatureSetDefaults_FeatureSetEditionDefault(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new FeatureSetDefaults_FeatureSetEditionDefault$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `defaults`, and gives it.
    */
   addDefaults(): FeatureSetDefaults_FeatureSetEditionDefault {
     const ref = addRecord(this, this.$r, 2, this.$r + 16, 16);
-    return new FeatureSetDefaults_FeatureSetEditionDefault(this.$a, ref);
+    return new FeatureSetDefaults_FeatureSetEditionDefault$make(this.$a, ref);
   }
   /**
    * @generated from field: optional google.protobuf.Edition minimum_edition = 4;
@@ -6728,14 +5551,7 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 4) as Edition : undefined;
   }
   set minimumEdition(value: Edition | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "minimumEdition");
-      return;
-    }
-    writeInt32($a, $r + 4, value, "minimumEdition");
-    explicit($a, $r, 4);
+    setInt32(this.$a, this.$r, value, "minimumEdition", 4, 0, 4, 0);
   }
   /**
    * @generated from field: optional google.protobuf.Edition maximum_edition = 5;
@@ -6744,14 +5560,7 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
     return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 8) as Edition : undefined;
   }
   set maximumEdition(value: Edition | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "maximumEdition");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "maximumEdition");
-    explicit($a, $r, 8);
+    setInt32(this.$a, this.$r, value, "maximumEdition", 8, 0, 8, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -6789,6 +5598,8 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
     }
   }
 }
+/** @internal */
+export const FeatureSetDefaults$make = /* @__PURE__ */ maker(FeatureSetDefaults);
 const FeatureSetDefaults$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSetDefaults", 3397679443, () => FeatureSetDefaults);
 
 /**
@@ -6815,18 +5626,6 @@ export interface FeatureSetDefaults_FeatureSetEditionDefaultInit {
  * @generated from message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault
  */
 export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<FeatureSetDefaults_FeatureSetEditionDefaultObject, FeatureSetDefaults_FeatureSetEditionDefaultInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FeatureSetDefaults_FeatureSetEditionDefault$type();
   }
@@ -6837,7 +5636,7 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FeatureSetDefaults_FeatureSetEditionDefault {
-    return new FeatureSetDefaults_FeatureSetEditionDefault(NO_ARENA, 0);
+    return new FeatureSetDefaults_FeatureSetEditionDefault$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition = 3;
@@ -6846,24 +5645,14 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) as Edition : undefined;
   }
   set edition(value: Edition | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "edition");
-      return;
-    }
-    writeInt32($a, $r + 4, value, "edition");
-    explicit($a, $r, 2);
+    setInt32(this.$a, this.$r, value, "edition", 4, 0, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet overridable_features = 4;
    */
   get overridableFeatures(): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return new FeatureSet(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set overridableFeatures(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, "overridableFeatures", value);
@@ -6872,35 +5661,24 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
    * The message of `overridableFeatures`, made if it is not set.
    */
   mutableOverridableFeatures(): FeatureSet {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return new FeatureSet($a, ref);
-    }
-    const made = newRecord($a, $r + 8, 48);
-    explicit($a, $r, 4);
-    return new FeatureSet($a, made);
+    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 8, 48, 0, 4, 0));
   }
   /**
    * As `overridableFeatures`, in a message object that serves again and again.
    */
   overridableFeaturesInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet fixed_features = 5;
    */
   get fixedFeatures(): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return new FeatureSet(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set fixedFeatures(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, "fixedFeatures", value);
@@ -6909,25 +5687,17 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
    * The message of `fixedFeatures`, made if it is not set.
    */
   mutableFixedFeatures(): FeatureSet {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return new FeatureSet($a, ref);
-    }
-    const made = newRecord($a, $r + 12, 48);
-    explicit($a, $r, 8);
-    return new FeatureSet($a, made);
+    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 12, 48, 0, 8, 0));
   }
   /**
    * As `fixedFeatures`, in a message object that serves again and again.
    */
   fixedFeaturesInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -6963,6 +5733,8 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     }
   }
 }
+/** @internal */
+export const FeatureSetDefaults_FeatureSetEditionDefault$make = /* @__PURE__ */ maker(FeatureSetDefaults_FeatureSetEditionDefault);
 const FeatureSetDefaults_FeatureSetEditionDefault$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", 1685614229, () => FeatureSetDefaults_FeatureSetEditionDefault);
 
 /**
@@ -6987,18 +5759,6 @@ export interface SourceCodeInfoInit {
  * @generated from message google.protobuf.SourceCodeInfo
  */
 export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfoInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return SourceCodeInfo$type();
   }
@@ -7009,7 +5769,7 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): SourceCodeInfo {
-    return new SourceCodeInfo(NO_ARENA, 0);
+    return new SourceCodeInfo$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.SourceCodeInfo.Location location = 1;
@@ -7032,14 +5792,17 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
   locationAt(index: number, into?: SourceCodeInfo_Location): SourceCodeInfo_Location | undefined {
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new SourceCodeInfo_Location(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new SourceCodeInfo_Location$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `location`, and gives it.
    */
   addLocation(): SourceCodeInfo_Location {
     const ref = addRecord(this, this.$r, 2, this.$r + 8, 48);
-    return new SourceCodeInfo_Location(this.$a, ref);
+    return new SourceCodeInfo_Location$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -7069,6 +5832,8 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
     }
   }
 }
+/** @internal */
+export const SourceCodeInfo$make = /* @__PURE__ */ maker(SourceCodeInfo);
 const SourceCodeInfo$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.SourceCodeInfo", 1465097278, () => SourceCodeInfo);
 
 /**
@@ -7099,18 +5864,6 @@ export interface SourceCodeInfo_LocationInit {
  * @generated from message google.protobuf.SourceCodeInfo.Location
  */
 export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObject, SourceCodeInfo_LocationInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return SourceCodeInfo_Location$type();
   }
@@ -7121,7 +5874,7 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): SourceCodeInfo_Location {
-    return new SourceCodeInfo_Location(NO_ARENA, 0);
+    return new SourceCodeInfo_Location$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: repeated int32 path = 1 [packed = true];
@@ -7174,14 +5927,7 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
     return hasBit(this.$a, this.$r, 8) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set leadingComments(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "leadingComments");
-      return;
-    }
-    writeString($a, $r + 24, value, "leadingComments");
-    explicit($a, $r, 8);
+    setString(this.$a, this.$r, value, "leadingComments", 24, 0, 8, 0);
   }
   /**
    * @generated from field: optional string trailing_comments = 4;
@@ -7190,14 +5936,7 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
     return hasBit(this.$a, this.$r, 16) ? readString(this.$a, this.$r + 32) : undefined;
   }
   set trailingComments(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "trailingComments");
-      return;
-    }
-    writeString($a, $r + 32, value, "trailingComments");
-    explicit($a, $r, 16);
+    setString(this.$a, this.$r, value, "trailingComments", 32, 0, 16, 0);
   }
   /**
    * @generated from field: repeated string leading_detached_comments = 6;
@@ -7271,6 +6010,8 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
     }
   }
 }
+/** @internal */
+export const SourceCodeInfo_Location$make = /* @__PURE__ */ maker(SourceCodeInfo_Location);
 const SourceCodeInfo_Location$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.SourceCodeInfo.Location", 2744740485, () => SourceCodeInfo_Location);
 
 /**
@@ -7293,18 +6034,6 @@ export interface GeneratedCodeInfoInit {
  * @generated from message google.protobuf.GeneratedCodeInfo
  */
 export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, GeneratedCodeInfoInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return GeneratedCodeInfo$type();
   }
@@ -7315,7 +6044,7 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): GeneratedCodeInfo {
-    return new GeneratedCodeInfo(NO_ARENA, 0);
+    return new GeneratedCodeInfo$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.GeneratedCodeInfo.Annotation annotation = 1;
@@ -7338,14 +6067,17 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
   annotationAt(index: number, into?: GeneratedCodeInfo_Annotation): GeneratedCodeInfo_Annotation | undefined {
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new GeneratedCodeInfo_Annotation(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new GeneratedCodeInfo_Annotation$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `annotation`, and gives it.
    */
   addAnnotation(): GeneratedCodeInfo_Annotation {
     const ref = addRecord(this, this.$r, 2, this.$r + 8, 32);
-    return new GeneratedCodeInfo_Annotation(this.$a, ref);
+    return new GeneratedCodeInfo_Annotation$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -7375,6 +6107,8 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
     }
   }
 }
+/** @internal */
+export const GeneratedCodeInfo$make = /* @__PURE__ */ maker(GeneratedCodeInfo);
 const GeneratedCodeInfo$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.GeneratedCodeInfo", 682168362, () => GeneratedCodeInfo);
 
 /**
@@ -7405,18 +6139,6 @@ export interface GeneratedCodeInfo_AnnotationInit {
  * @generated from message google.protobuf.GeneratedCodeInfo.Annotation
  */
 export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_AnnotationObject, GeneratedCodeInfo_AnnotationInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return GeneratedCodeInfo_Annotation$type();
   }
@@ -7427,7 +6149,7 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): GeneratedCodeInfo_Annotation {
-    return new GeneratedCodeInfo_Annotation(NO_ARENA, 0);
+    return new GeneratedCodeInfo_Annotation$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: repeated int32 path = 1 [packed = true];
@@ -7458,14 +6180,7 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set sourceFile(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "sourceFile");
-      return;
-    }
-    writeString($a, $r + 24, value, "sourceFile");
-    explicit($a, $r, 4);
+    setString(this.$a, this.$r, value, "sourceFile", 24, 0, 4, 0);
   }
   /**
    * @generated from field: optional int32 begin = 3;
@@ -7474,14 +6189,7 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set begin(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "begin");
-      return;
-    }
-    writeInt32($a, $r + 4, value, "begin");
-    explicit($a, $r, 8);
+    setInt32(this.$a, this.$r, value, "begin", 4, 0, 8, 0);
   }
   /**
    * @generated from field: optional int32 end = 4;
@@ -7490,14 +6198,7 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     return hasBit(this.$a, this.$r, 16) ? readInt32(this.$a, this.$r + 8) : undefined;
   }
   set end(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "end");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "end");
-    explicit($a, $r, 16);
+    setInt32(this.$a, this.$r, value, "end", 8, 0, 16, 0);
   }
   /**
    * @generated from field: optional google.protobuf.GeneratedCodeInfo.Annotation.Semantic semantic = 5;
@@ -7506,14 +6207,7 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     return hasBit(this.$a, this.$r, 32) ? readInt32(this.$a, this.$r + 12) as GeneratedCodeInfo_Annotation_Semantic : undefined;
   }
   set semantic(value: GeneratedCodeInfo_Annotation_Semantic | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "semantic");
-      return;
-    }
-    writeInt32($a, $r + 12, value, "semantic");
-    explicit($a, $r, 32);
+    setInt32(this.$a, this.$r, value, "semantic", 12, 0, 32, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -7557,6 +6251,8 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     }
   }
 }
+/** @internal */
+export const GeneratedCodeInfo_Annotation$make = /* @__PURE__ */ maker(GeneratedCodeInfo_Annotation);
 const GeneratedCodeInfo_Annotation$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.GeneratedCodeInfo.Annotation", 675605238, () => GeneratedCodeInfo_Annotation);
 
 /**

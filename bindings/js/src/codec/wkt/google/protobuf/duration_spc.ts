@@ -3,11 +3,11 @@
 /* eslint-disable */
 
 import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, hasRest, implicit, lazyType, Message, NO_ARENA, readInt32, readInt64, readUint32, registerFile, unsetField, writeInt32, writeInt64 } from "spicule/codec/generated";
+import { addRest, hasRest, lazyType, maker, Message, NO_ARENA, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/duration.proto. */
 export const file_google_protobuf_duration = /* @__PURE__ */ registerFile("google/protobuf/duration.proto", "bigint", [
-], "Ch5nb29nbGUvcHJvdG9idWYvZHVyYXRpb24ucHJvdG8SD2dvb2dsZS5wcm90b2J1ZiI6CghEdXJhdGlvbhIYCgdzZWNvbmRzGAEgASgDUgdzZWNvbmRzEhQKBW5hbm9zGAIgASgFUgVuYW5vc0KDAQoTY29tLmdvb2dsZS5wcm90b2J1ZkINRHVyYXRpb25Qcm90b1ABWjFnb29nbGUuZ29sYW5nLm9yZy9wcm90b2J1Zi90eXBlcy9rbm93bi9kdXJhdGlvbnBi+AEBogIDR1BCqgIeR29vZ2xlLlByb3RvYnVmLldlbGxLbm93blR5cGVzYgZwcm90bzM=");
+], "}-}Agoogle/protobuf/duration.proto}5}2google.protobuf}C*}-}+Duration}5}2}-}*seconds};}! }!(}%}5}0}-}(nanos};}# }!(}(B}N}!}-}6com.google.protobufB}0DurationProtoP}!Z1google.golang.org/protobuf/types/known/durationpb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
 
 /**
  * A {@link Duration} as a plain object.
@@ -31,18 +31,6 @@ export interface DurationInit {
  * @generated from message google.protobuf.Duration
  */
 export class Duration extends Message<DurationObject, DurationInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Duration$type();
   }
@@ -53,7 +41,7 @@ export class Duration extends Message<DurationObject, DurationInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Duration {
-    return new Duration(NO_ARENA, 0);
+    return new Duration$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: int64 seconds = 1;
@@ -62,13 +50,7 @@ export class Duration extends Message<DurationObject, DurationInit> {
     return readInt64(this.$a, this.$r + 8);
   }
   set seconds(value: bigint | number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "seconds");
-      return;
-    }
-    implicit($a, $r, 2, writeInt64($a, $r + 8, value, "seconds"));
+    setInt64(this.$a, this.$r, value, "seconds", 8, 0, 2);
   }
   /**
    * @generated from field: int32 nanos = 2;
@@ -77,13 +59,7 @@ export class Duration extends Message<DurationObject, DurationInit> {
     return readInt32(this.$a, this.$r + 4);
   }
   set nanos(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "nanos");
-      return;
-    }
-    implicit($a, $r, 4, writeInt32($a, $r + 4, value, "nanos"));
+    setInt32(this.$a, this.$r, value, "nanos", 4, 0, 4);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -111,5 +87,7 @@ export class Duration extends Message<DurationObject, DurationInit> {
     }
   }
 }
+/** @internal */
+export const Duration$make = /* @__PURE__ */ maker(Duration);
 const Duration$type = /* @__PURE__ */ lazyType(file_google_protobuf_duration, "google.protobuf.Duration", 2270273736, () => Duration);
 

@@ -3,11 +3,11 @@
 /* eslint-disable */
 
 import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, hasRest, lazyType, Message, NO_ARENA, registerFile } from "spicule/codec/generated";
+import { addRest, hasRest, lazyType, maker, Message, NO_ARENA, registerFile } from "spicule/codec/generated";
 
 /** The file google/protobuf/empty.proto. */
 export const file_google_protobuf_empty = /* @__PURE__ */ registerFile("google/protobuf/empty.proto", "bigint", [
-], "Chtnb29nbGUvcHJvdG9idWYvZW1wdHkucHJvdG8SD2dvb2dsZS5wcm90b2J1ZiIHCgVFbXB0eUJ9ChNjb20uZ29vZ2xlLnByb3RvYnVmQgpFbXB0eVByb3RvUAFaLmdvb2dsZS5nb2xhbmcub3JnL3Byb3RvYnVmL3R5cGVzL2tub3duL2VtcHR5cGL4AQGiAgNHUEKqAh5Hb29nbGUuUHJvdG9idWYuV2VsbEtub3duVHlwZXNiBnByb3RvMw==");
+], "}-}>google/protobuf/empty.proto}5}2google.protobuf}C}*}-}(EmptyB}H}-}6com.google.protobufB}-EmptyProtoP}!Z.google.golang.org/protobuf/types/known/emptypb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
 
 /**
  * A {@link Empty} as a plain object.
@@ -27,18 +27,6 @@ export interface EmptyInit {
  * @generated from message google.protobuf.Empty
  */
 export class Empty extends Message<EmptyObject, EmptyInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Empty$type();
   }
@@ -49,7 +37,7 @@ export class Empty extends Message<EmptyObject, EmptyInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Empty {
-    return new Empty(NO_ARENA, 0);
+    return new Empty$make(NO_ARENA, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -67,5 +55,7 @@ export class Empty extends Message<EmptyObject, EmptyInit> {
   /** @internal */
   static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
+/** @internal */
+export const Empty$make = /* @__PURE__ */ maker(Empty);
 const Empty$type = /* @__PURE__ */ lazyType(file_google_protobuf_empty, "google.protobuf.Empty", 1099590421, () => Empty);
 

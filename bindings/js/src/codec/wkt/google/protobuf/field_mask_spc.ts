@@ -3,11 +3,11 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, arrayOf, hasRest, lazyType, listOf, Message, NO_ARENA, placeAt, readString, readUint32, registerFile, setField } from "spicule/codec/generated";
+import { addRest, arrayOf, hasRest, lazyType, listOf, maker, Message, NO_ARENA, placeAt, readString, readUint32, registerFile, setField } from "spicule/codec/generated";
 
 /** The file google/protobuf/field_mask.proto. */
 export const file_google_protobuf_field_mask = /* @__PURE__ */ registerFile("google/protobuf/field_mask.proto", "bigint", [
-], "CiBnb29nbGUvcHJvdG9idWYvZmllbGRfbWFzay5wcm90bxIPZ29vZ2xlLnByb3RvYnVmIiEKCUZpZWxkTWFzaxIUCgVwYXRocxgBIAMoCVIFcGF0aHNChQEKE2NvbS5nb29nbGUucHJvdG9idWZCDkZpZWxkTWFza1Byb3RvUAFaMmdvb2dsZS5nb2xhbmcub3JnL3Byb3RvYnVmL3R5cGVzL2tub3duL2ZpZWxkbWFza3Bi+AEBogIDR1BCqgIeR29vZ2xlLlByb3RvYnVmLldlbGxLbm93blR5cGVzYgZwcm90bzM=");
+], "}- google/protobuf/field_mask.proto}5}2google.protobuf}C}=}-},FieldMask}5}0}-}(paths};}! }%(},B}P}!}-}6com.google.protobufB}1FieldMaskProtoP}!Z2google.golang.org/protobuf/types/known/fieldmaskpb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
 
 /**
  * A {@link FieldMask} as a plain object.
@@ -29,18 +29,6 @@ export interface FieldMaskInit {
  * @generated from message google.protobuf.FieldMask
  */
 export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FieldMask$type();
   }
@@ -51,7 +39,7 @@ export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FieldMask {
-    return new FieldMask(NO_ARENA, 0);
+    return new FieldMask$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: repeated string paths = 1;
@@ -101,5 +89,7 @@ export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
     }
   }
 }
+/** @internal */
+export const FieldMask$make = /* @__PURE__ */ maker(FieldMask);
 const FieldMask$type = /* @__PURE__ */ lazyType(file_google_protobuf_field_mask, "google.protobuf.FieldMask", 682168362, () => FieldMask);
 

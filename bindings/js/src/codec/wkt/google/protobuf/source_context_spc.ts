@@ -3,11 +3,11 @@
 /* eslint-disable */
 
 import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, hasRest, implicit, lazyType, Message, NO_ARENA, readString, readUint32, registerFile, unsetField, writeString } from "spicule/codec/generated";
+import { addRest, hasRest, lazyType, maker, Message, NO_ARENA, readString, readUint32, registerFile, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/source_context.proto. */
 export const file_google_protobuf_source_context = /* @__PURE__ */ registerFile("google/protobuf/source_context.proto", "bigint", [
-], "CiRnb29nbGUvcHJvdG9idWYvc291cmNlX2NvbnRleHQucHJvdG8SD2dvb2dsZS5wcm90b2J1ZiIsCg1Tb3VyY2VDb250ZXh0EhsKCWZpbGVfbmFtZRgBIAEoCVIIZmlsZU5hbWVCigEKE2NvbS5nb29nbGUucHJvdG9idWZCElNvdXJjZUNvbnRleHRQcm90b1ABWjZnb29nbGUuZ29sYW5nLm9yZy9wcm90b2J1Zi90eXBlcy9rbm93bi9zb3VyY2Vjb250ZXh0cGKiAgNHUEKqAh5Hb29nbGUuUHJvdG9idWYuV2VsbEtub3duVHlwZXNiBnByb3RvMw==");
+], "}-}Dgoogle/protobuf/source_context.proto}5}2google.protobuf}C}C}-}0SourceContext}5}4}-},file_name};}! }!(},B}U}!}-}6com.google.protobufB}5SourceContextProtoP}!Z6google.golang.org/protobuf/types/known/sourcecontextpb}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
 
 /**
  * A {@link SourceContext} as a plain object.
@@ -29,18 +29,6 @@ export interface SourceContextInit {
  * @generated from message google.protobuf.SourceContext
  */
 export class SourceContext extends Message<SourceContextObject, SourceContextInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return SourceContext$type();
   }
@@ -51,7 +39,7 @@ export class SourceContext extends Message<SourceContextObject, SourceContextIni
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): SourceContext {
-    return new SourceContext(NO_ARENA, 0);
+    return new SourceContext$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: string file_name = 1;
@@ -60,13 +48,7 @@ export class SourceContext extends Message<SourceContextObject, SourceContextIni
     return readString(this.$a, this.$r + 8);
   }
   set fileName(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "fileName");
-      return;
-    }
-    implicit($a, $r, 2, writeString($a, $r + 8, value, "fileName"));
+    setString(this.$a, this.$r, value, "fileName", 8, 0, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -90,5 +72,7 @@ export class SourceContext extends Message<SourceContextObject, SourceContextIni
     }
   }
 }
+/** @internal */
+export const SourceContext$make = /* @__PURE__ */ maker(SourceContext);
 const SourceContext$type = /* @__PURE__ */ lazyType(file_google_protobuf_source_context, "google.protobuf.SourceContext", 682168362, () => SourceContext);
 

@@ -3,11 +3,11 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MapView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, elementAt, hasRest, lazyType, listOf, mapOf, member, Message, newRecord, NO_ARENA, objectsOf, plainMapOf, readBool, readCase, readDouble, readInt32, readString, readUint32, registerFile, setField, setOneof, unsetField, writeBool, writeDouble, writeInt32, writeString } from "spicule/codec/generated";
+import { addRecord, addRest, elementAt, hasRest, lazyType, listOf, maker, mapOf, memberRef, Message, mutableRecord, NO_ARENA, objectsOf, plainMapOf, readBool, readCase, readDouble, readInt32, readString, readUint32, registerFile, setBool, setDouble, setField, setInt32, setOneof, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/struct.proto. */
 export const file_google_protobuf_struct = /* @__PURE__ */ registerFile("google/protobuf/struct.proto", "bigint", [
-], "Chxnb29nbGUvcHJvdG9idWYvc3RydWN0LnByb3RvEg9nb29nbGUucHJvdG9idWYimAEKBlN0cnVjdBI7CgZmaWVsZHMYASADKAsyIy5nb29nbGUucHJvdG9idWYuU3RydWN0LkZpZWxkc0VudHJ5UgZmaWVsZHMaUQoLRmllbGRzRW50cnkSEAoDa2V5GAEgASgJUgNrZXkSLAoFdmFsdWUYAiABKAsyFi5nb29nbGUucHJvdG9idWYuVmFsdWVSBXZhbHVlOgI4ASKyAgoFVmFsdWUSOwoKbnVsbF92YWx1ZRgBIAEoDjIaLmdvb2dsZS5wcm90b2J1Zi5OdWxsVmFsdWVIAFIJbnVsbFZhbHVlEiMKDG51bWJlcl92YWx1ZRgCIAEoAUgAUgtudW1iZXJWYWx1ZRIjCgxzdHJpbmdfdmFsdWUYAyABKAlIAFILc3RyaW5nVmFsdWUSHwoKYm9vbF92YWx1ZRgEIAEoCEgAUglib29sVmFsdWUSPAoMc3RydWN0X3ZhbHVlGAUgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEgAUgtzdHJ1Y3RWYWx1ZRI7CgpsaXN0X3ZhbHVlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLkxpc3RWYWx1ZUgAUglsaXN0VmFsdWVCBgoEa2luZCI7CglMaXN0VmFsdWUSLgoGdmFsdWVzGAEgAygLMhYuZ29vZ2xlLnByb3RvYnVmLlZhbHVlUgZ2YWx1ZXMqGwoJTnVsbFZhbHVlEg4KCk5VTExfVkFMVUUQAEJ/ChNjb20uZ29vZ2xlLnByb3RvYnVmQgtTdHJ1Y3RQcm90b1ABWi9nb29nbGUuZ29sYW5nLm9yZy9wcm90b2J1Zi90eXBlcy9rbm93bi9zdHJ1Y3RwYvgBAaICA0dQQqoCHkdvb2dsZS5Qcm90b2J1Zi5XZWxsS25vd25UeXBlc2IGcHJvdG8z");
+], "}-}?google/protobuf/struct.proto}5}2google.protobuf}C}O}!}-})Struct}53}-})fields};}! }%(}.2#.google.protobuf.Struct.FieldsEntry}=E}-}.FieldsEntry}5}.}-}%key};}! }!(},}5%}-}(value};}# }!(}.2}9.google.protobuf.Value:}#8}!}C~^}!}-}(Value}50}-}-null_value};}! }!(}12}=.google.protobuf.NullValueH} }5}9}-}/number_value};}# }!(}!H} }5}9}-}/string_value};}% }!(},H} }5}7}-}-bool_value};}& }!(}+H} }5/}-}/struct_value};}( }!(}.2}:.google.protobuf.StructH} }50}-}-list_value};}) }!(}.2}=.google.protobuf.ListValueH} B})}-}&kind}C3}-},ListValue}5&}-})values};}! }%(}.2}9.google.protobuf.Value*}>}-},NullValue}5}1}-}-NULL_VALUE}3} B}J}-}6com.google.protobufB}.StructProtoP}!Z/google.golang.org/protobuf/types/known/structpb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
 
 /**
  * A {@link Struct} as a plain object.
@@ -29,18 +29,6 @@ export interface StructInit {
  * @generated from message google.protobuf.Struct
  */
 export class Struct extends Message<StructObject, StructInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Struct$type();
   }
@@ -51,7 +39,7 @@ export class Struct extends Message<StructObject, StructInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Struct {
-    return new Struct(NO_ARENA, 0);
+    return new Struct$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: map<string, google.protobuf.Value> fields = 1;
@@ -94,6 +82,8 @@ export class Struct extends Message<StructObject, StructInit> {
     }
   }
 }
+/** @internal */
+export const Struct$make = /* @__PURE__ */ maker(Struct);
 const Struct$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.Struct", 682168362, () => Struct);
 
 /**
@@ -136,18 +126,6 @@ export interface ValueInit {
  * @generated from message google.protobuf.Value
  */
 export class Value extends Message<ValueObject, ValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Value$type();
   }
@@ -158,7 +136,7 @@ export class Value extends Message<ValueObject, ValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Value {
-    return new Value(NO_ARENA, 0);
+    return new Value$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: google.protobuf.NullValue null_value = 1;
@@ -167,14 +145,7 @@ export class Value extends Message<ValueObject, ValueInit> {
     return readCase(this.$a, this.$r + 2) === 1 ? readInt32(this.$a, this.$r + 8) as NullValue | (number & {}) : undefined;
   }
   set nullValue(value: NullValue | (number & {}) | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "nullValue");
-      return;
-    }
-    writeInt32($a, $r + 8, value, "nullValue");
-    member($a, $r, 2, $r + 2, 1);
+    setInt32(this.$a, this.$r, value, "nullValue", 8, 0, 2, 2, 1);
   }
   /**
    * @generated from field: double number_value = 2;
@@ -183,14 +154,7 @@ export class Value extends Message<ValueObject, ValueInit> {
     return readCase(this.$a, this.$r + 2) === 2 ? readDouble(this.$a, this.$r + 8) : undefined;
   }
   set numberValue(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "numberValue");
-      return;
-    }
-    writeDouble($a, $r + 8, value, "numberValue");
-    member($a, $r, 2, $r + 2, 2);
+    setDouble(this.$a, this.$r, value, "numberValue", 8, 0, 2, 2, 2);
   }
   /**
    * @generated from field: string string_value = 3;
@@ -199,14 +163,7 @@ export class Value extends Message<ValueObject, ValueInit> {
     return readCase(this.$a, this.$r + 2) === 3 ? readString(this.$a, this.$r + 8) : undefined;
   }
   set stringValue(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "stringValue");
-      return;
-    }
-    writeString($a, $r + 8, value, "stringValue");
-    member($a, $r, 2, $r + 2, 3);
+    setString(this.$a, this.$r, value, "stringValue", 8, 0, 2, 2, 3);
   }
   /**
    * @generated from field: bool bool_value = 4;
@@ -215,24 +172,14 @@ export class Value extends Message<ValueObject, ValueInit> {
     return readCase(this.$a, this.$r + 2) === 4 ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set boolValue(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "boolValue");
-      return;
-    }
-    writeBool($a, $r + 8, value, "boolValue");
-    member($a, $r, 2, $r + 2, 4);
+    setBool(this.$a, this.$r, value, "boolValue", 8, 0, 2, 2, 4);
   }
   /**
    * @generated from field: google.protobuf.Struct struct_value = 5;
    */
   get structValue(): Struct | undefined {
-    if (readCase(this.$a, this.$r + 2) === 5) {
-      const ref = readUint32(this.$a, this.$r + 8);
-      return new Struct(this.$a, ref);
-    }
-    return undefined;
+    const ref = memberRef(this.$a, this.$r, 8, 2, 5);
+    return ref === 0 ? undefined : new Struct$make(this.$a, ref);
   }
   set structValue(value: Struct | StructInit | undefined) {
     setField(this, "structValue", value);
@@ -241,35 +188,24 @@ export class Value extends Message<ValueObject, ValueInit> {
    * The message of `structValue`, made if it is not set.
    */
   mutableStructValue(): Struct {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    if (readCase(this.$a, this.$r + 2) === 5) {
-      const ref = readUint32(this.$a, this.$r + 8);
-      return new Struct($a, ref);
-    }
-    const made = newRecord($a, $r + 8, 16);
-    member($a, $r, 2, $r + 2, 5);
-    return new Struct($a, made);
+    return new Struct$make(this.$a, mutableRecord(this.$a, this.$r, 8, 16, 0, 2, 2, 5));
   }
   /**
    * As `structValue`, in a message object that serves again and again.
    */
   structValueInto(into: Struct): Struct | undefined {
-    if (readCase(this.$a, this.$r + 2) === 5) {
-      const ref = readUint32(this.$a, this.$r + 8);
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    const ref = memberRef(this.$a, this.$r, 8, 2, 5);
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: google.protobuf.ListValue list_value = 6;
    */
   get listValue(): ListValue | undefined {
-    if (readCase(this.$a, this.$r + 2) === 6) {
-      const ref = readUint32(this.$a, this.$r + 8);
-      return new ListValue(this.$a, ref);
-    }
-    return undefined;
+    const ref = memberRef(this.$a, this.$r, 8, 2, 6);
+    return ref === 0 ? undefined : new ListValue$make(this.$a, ref);
   }
   set listValue(value: ListValue | ListValueInit | undefined) {
     setField(this, "listValue", value);
@@ -278,25 +214,17 @@ export class Value extends Message<ValueObject, ValueInit> {
    * The message of `listValue`, made if it is not set.
    */
   mutableListValue(): ListValue {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    if (readCase(this.$a, this.$r + 2) === 6) {
-      const ref = readUint32(this.$a, this.$r + 8);
-      return new ListValue($a, ref);
-    }
-    const made = newRecord($a, $r + 8, 16);
-    member($a, $r, 2, $r + 2, 6);
-    return new ListValue($a, made);
+    return new ListValue$make(this.$a, mutableRecord(this.$a, this.$r, 8, 16, 0, 2, 2, 6));
   }
   /**
    * As `listValue`, in a message object that serves again and again.
    */
   listValueInto(into: ListValue): ListValue | undefined {
-    if (readCase(this.$a, this.$r + 2) === 6) {
-      const ref = readUint32(this.$a, this.$r + 8);
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    const ref = memberRef(this.$a, this.$r, 8, 2, 6);
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from oneof google.protobuf.Value.kind
@@ -398,6 +326,8 @@ export class Value extends Message<ValueObject, ValueInit> {
     }
   }
 }
+/** @internal */
+export const Value$make = /* @__PURE__ */ maker(Value);
 const Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.Value", 3710520995, () => Value);
 
 /**
@@ -420,18 +350,6 @@ export interface ListValueInit {
  * @generated from message google.protobuf.ListValue
  */
 export class ListValue extends Message<ListValueObject, ListValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return ListValue$type();
   }
@@ -442,7 +360,7 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): ListValue {
-    return new ListValue(NO_ARENA, 0);
+    return new ListValue$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.Value values = 1;
@@ -465,14 +383,17 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
   valuesAt(index: number, into?: Value): Value | undefined {
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new Value(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new Value$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `values`, and gives it.
    */
   addValues(): Value {
     const ref = addRecord(this, this.$r, 2, this.$r + 8, 16);
-    return new Value(this.$a, ref);
+    return new Value$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -502,6 +423,8 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
     }
   }
 }
+/** @internal */
+export const ListValue$make = /* @__PURE__ */ maker(ListValue);
 const ListValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.ListValue", 682168362, () => ListValue);
 
 /**

@@ -3,11 +3,11 @@
 /* eslint-disable */
 
 import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, hasRest, implicit, lazyType, Message, NO_ARENA, readInt32, readInt64, readUint32, registerFile, unsetField, writeInt32, writeInt64 } from "spicule/codec/generated";
+import { addRest, hasRest, lazyType, maker, Message, NO_ARENA, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/timestamp.proto. */
 export const file_google_protobuf_timestamp = /* @__PURE__ */ registerFile("google/protobuf/timestamp.proto", "bigint", [
-], "Ch9nb29nbGUvcHJvdG9idWYvdGltZXN0YW1wLnByb3RvEg9nb29nbGUucHJvdG9idWYiOwoJVGltZXN0YW1wEhgKB3NlY29uZHMYASABKANSB3NlY29uZHMSFAoFbmFub3MYAiABKAVSBW5hbm9zQoUBChNjb20uZ29vZ2xlLnByb3RvYnVmQg5UaW1lc3RhbXBQcm90b1ABWjJnb29nbGUuZ29sYW5nLm9yZy9wcm90b2J1Zi90eXBlcy9rbm93bi90aW1lc3RhbXBwYvgBAaICA0dQQqoCHkdvb2dsZS5Qcm90b2J1Zi5XZWxsS25vd25UeXBlc2IGcHJvdG8z");
+], "}-}Bgoogle/protobuf/timestamp.proto}5}2google.protobuf}C+}-},Timestamp}5}2}-}*seconds};}! }!(}%}5}0}-}(nanos};}# }!(}(B}P}!}-}6com.google.protobufB}1TimestampProtoP}!Z2google.golang.org/protobuf/types/known/timestamppb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
 
 /**
  * A {@link Timestamp} as a plain object.
@@ -31,18 +31,6 @@ export interface TimestampInit {
  * @generated from message google.protobuf.Timestamp
  */
 export class Timestamp extends Message<TimestampObject, TimestampInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Timestamp$type();
   }
@@ -53,7 +41,7 @@ export class Timestamp extends Message<TimestampObject, TimestampInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Timestamp {
-    return new Timestamp(NO_ARENA, 0);
+    return new Timestamp$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: int64 seconds = 1;
@@ -62,13 +50,7 @@ export class Timestamp extends Message<TimestampObject, TimestampInit> {
     return readInt64(this.$a, this.$r + 8);
   }
   set seconds(value: bigint | number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "seconds");
-      return;
-    }
-    implicit($a, $r, 2, writeInt64($a, $r + 8, value, "seconds"));
+    setInt64(this.$a, this.$r, value, "seconds", 8, 0, 2);
   }
   /**
    * @generated from field: int32 nanos = 2;
@@ -77,13 +59,7 @@ export class Timestamp extends Message<TimestampObject, TimestampInit> {
     return readInt32(this.$a, this.$r + 4);
   }
   set nanos(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "nanos");
-      return;
-    }
-    implicit($a, $r, 4, writeInt32($a, $r + 4, value, "nanos"));
+    setInt32(this.$a, this.$r, value, "nanos", 4, 0, 4);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -111,5 +87,7 @@ export class Timestamp extends Message<TimestampObject, TimestampInit> {
     }
   }
 }
+/** @internal */
+export const Timestamp$make = /* @__PURE__ */ maker(Timestamp);
 const Timestamp$type = /* @__PURE__ */ lazyType(file_google_protobuf_timestamp, "google.protobuf.Timestamp", 2270273736, () => Timestamp);
 

@@ -3,17 +3,17 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, arrayOf, elementAt, explicit, hasBit, hasRest, implicit, lazyType, listOf, Message, newRecord, NO_ARENA, objectsOf, placeAt, readBool, readInt32, readString, readUint32, registerFile, setField, unsetField, writeBool, writeInt32, writeString } from "spicule/codec/generated";
+import { addRecord, addRest, arrayOf, elementAt, hasBit, hasRest, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, placeAt, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
 import type { AnyInit, AnyObject } from "./any_spc.js";
-import { Any, file_google_protobuf_any } from "./any_spc.js";
+import { Any, Any$make, file_google_protobuf_any } from "./any_spc.js";
 import type { SourceContextInit, SourceContextObject } from "./source_context_spc.js";
-import { file_google_protobuf_source_context, SourceContext } from "./source_context_spc.js";
+import { file_google_protobuf_source_context, SourceContext, SourceContext$make } from "./source_context_spc.js";
 
 /** The file google/protobuf/type.proto. */
 export const file_google_protobuf_type = /* @__PURE__ */ registerFile("google/protobuf/type.proto", "bigint", [
   file_google_protobuf_any,
   file_google_protobuf_source_context,
-], "Chpnb29nbGUvcHJvdG9idWYvdHlwZS5wcm90bxIPZ29vZ2xlLnByb3RvYnVmGhlnb29nbGUvcHJvdG9idWYvYW55LnByb3RvGiRnb29nbGUvcHJvdG9idWYvc291cmNlX2NvbnRleHQucHJvdG8ipwIKBFR5cGUSEgoEbmFtZRgBIAEoCVIEbmFtZRIuCgZmaWVsZHMYAiADKAsyFi5nb29nbGUucHJvdG9idWYuRmllbGRSBmZpZWxkcxIWCgZvbmVvZnMYAyADKAlSBm9uZW9mcxIxCgdvcHRpb25zGAQgAygLMhcuZ29vZ2xlLnByb3RvYnVmLk9wdGlvblIHb3B0aW9ucxJFCg5zb3VyY2VfY29udGV4dBgFIAEoCzIeLmdvb2dsZS5wcm90b2J1Zi5Tb3VyY2VDb250ZXh0Ug1zb3VyY2VDb250ZXh0Ei8KBnN5bnRheBgGIAEoDjIXLmdvb2dsZS5wcm90b2J1Zi5TeW50YXhSBnN5bnRheBIYCgdlZGl0aW9uGAcgASgJUgdlZGl0aW9uIrQGCgVGaWVsZBIvCgRraW5kGAEgASgOMhsuZ29vZ2xlLnByb3RvYnVmLkZpZWxkLktpbmRSBGtpbmQSRAoLY2FyZGluYWxpdHkYAiABKA4yIi5nb29nbGUucHJvdG9idWYuRmllbGQuQ2FyZGluYWxpdHlSC2NhcmRpbmFsaXR5EhYKBm51bWJlchgDIAEoBVIGbnVtYmVyEhIKBG5hbWUYBCABKAlSBG5hbWUSGQoIdHlwZV91cmwYBiABKAlSB3R5cGVVcmwSHwoLb25lb2ZfaW5kZXgYByABKAVSCm9uZW9mSW5kZXgSFgoGcGFja2VkGAggASgIUgZwYWNrZWQSMQoHb3B0aW9ucxgJIAMoCzIXLmdvb2dsZS5wcm90b2J1Zi5PcHRpb25SB29wdGlvbnMSGwoJanNvbl9uYW1lGAogASgJUghqc29uTmFtZRIjCg1kZWZhdWx0X3ZhbHVlGAsgASgJUgxkZWZhdWx0VmFsdWUiyAIKBEtpbmQSEAoMVFlQRV9VTktOT1dOEAASDwoLVFlQRV9ET1VCTEUQARIOCgpUWVBFX0ZMT0FUEAISDgoKVFlQRV9JTlQ2NBADEg8KC1RZUEVfVUlOVDY0EAQSDgoKVFlQRV9JTlQzMhAFEhAKDFRZUEVfRklYRUQ2NBAGEhAKDFRZUEVfRklYRUQzMhAHEg0KCVRZUEVfQk9PTBAIEg8KC1RZUEVfU1RSSU5HEAkSDgoKVFlQRV9HUk9VUBAKEhAKDFRZUEVfTUVTU0FHRRALEg4KClRZUEVfQllURVMQDBIPCgtUWVBFX1VJTlQzMhANEg0KCVRZUEVfRU5VTRAOEhEKDVRZUEVfU0ZJWEVEMzIQDxIRCg1UWVBFX1NGSVhFRDY0EBASDwoLVFlQRV9TSU5UMzIQERIPCgtUWVBFX1NJTlQ2NBASInQKC0NhcmRpbmFsaXR5EhcKE0NBUkRJTkFMSVRZX1VOS05PV04QABIYChRDQVJESU5BTElUWV9PUFRJT05BTBABEhgKFENBUkRJTkFMSVRZX1JFUVVJUkVEEAISGAoUQ0FSRElOQUxJVFlfUkVQRUFURUQQAyKZAgoERW51bRISCgRuYW1lGAEgASgJUgRuYW1lEjgKCWVudW12YWx1ZRgCIAMoCzIaLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVSCWVudW12YWx1ZRIxCgdvcHRpb25zGAMgAygLMhcuZ29vZ2xlLnByb3RvYnVmLk9wdGlvblIHb3B0aW9ucxJFCg5zb3VyY2VfY29udGV4dBgEIAEoCzIeLmdvb2dsZS5wcm90b2J1Zi5Tb3VyY2VDb250ZXh0Ug1zb3VyY2VDb250ZXh0Ei8KBnN5bnRheBgFIAEoDjIXLmdvb2dsZS5wcm90b2J1Zi5TeW50YXhSBnN5bnRheBIYCgdlZGl0aW9uGAYgASgJUgdlZGl0aW9uImoKCUVudW1WYWx1ZRISCgRuYW1lGAEgASgJUgRuYW1lEhYKBm51bWJlchgCIAEoBVIGbnVtYmVyEjEKB29wdGlvbnMYAyADKAsyFy5nb29nbGUucHJvdG9idWYuT3B0aW9uUgdvcHRpb25zIkgKBk9wdGlvbhISCgRuYW1lGAEgASgJUgRuYW1lEioKBXZhbHVlGAIgASgLMhQuZ29vZ2xlLnByb3RvYnVmLkFueVIFdmFsdWUqQwoGU3ludGF4EhEKDVNZTlRBWF9QUk9UTzIQABIRCg1TWU5UQVhfUFJPVE8zEAESEwoPU1lOVEFYX0VESVRJT05TEAJCewoTY29tLmdvb2dsZS5wcm90b2J1ZkIJVHlwZVByb3RvUAFaLWdvb2dsZS5nb2xhbmcub3JnL3Byb3RvYnVmL3R5cGVzL2tub3duL3R5cGVwYvgBAaICA0dQQqoCHkdvb2dsZS5Qcm90b2J1Zi5XZWxsS25vd25UeXBlc2IGcHJvdG8z");
+], "}-}=google/protobuf/type.proto}5}2google.protobuf}=}<google/protobuf/any.proto}=}Dgoogle/protobuf/source_context.proto}C~[}!}-}&Type}5}/}-}&name};}! }!(},}5&}-})fields};}# }%(}.2}9.google.protobuf.Field}5}1}-})oneofs};}% }%(},}5(}-}*options};}& }%(}.2}:.google.protobuf.Option}56}-}1source_context};}( }!(}.2}A.google.protobuf.SourceContext}5}E}-})syntax};}) }!(}12}:.google.protobuf.Syntax}5}2}-}*edition};}* }!(},}C~H}(}-}(Field}5)}-}&kind};}! }!(}12}>.google.protobuf.Field.Kind}57}-}.cardinality};}# }!(}12}C.google.protobuf.Field.Cardinality}5}1}-})number};}% }!(}(}5}/}-}&name};}& }!(},}5}3}-}+type_url};}) }!(},}5}6}-}.oneof_index};}* }!(}(}5}1}-})packed};}+ }!(}+}5(}-}*options};}, }%(}.2}:.google.protobuf.Option}5}4}-},json_name};}- }!(},}5}8}-}0default_value};}. }!(},}C~;}#}-}&Kind}5}3}-}/TYPE_UNKNOWN}3} }5}2}-}.TYPE_DOUBLE}3}!}5}1}-}-TYPE_FLOAT}3}#}5}1}-}-TYPE_INT64}3}%}5}2}-}.TYPE_UINT64}3}&}5}1}-}-TYPE_INT32}3}(}5}3}-}/TYPE_FIXED64}3})}5}3}-}/TYPE_FIXED32}3}*}5}0}-},TYPE_BOOL}3}+}5}2}-}.TYPE_STRING}3},}5}1}-}-TYPE_GROUP}3}-}5}3}-}/TYPE_MESSAGE}3}.}5}1}-}-TYPE_BYTES}3}/}5}2}-}.TYPE_UINT32}3}0}5}0}-},TYPE_ENUM}3}1}5}4}-}0TYPE_SFIXED32}3}2}5}4}-}0TYPE_SFIXED64}3}3}5}2}-}.TYPE_SINT32}3}4}5}2}-}.TYPE_SINT64}3}5}Ct}-}.Cardinality}5}:}-}6CARDINALITY_UNKNOWN}3} }5};}-}7CARDINALITY_OPTIONAL}3}!}5};}-}7CARDINALITY_REQUIRED}3}#}5};}-}7CARDINALITY_REPEATED}3}%}C~R}!}-}&Enum}5}/}-}&name};}! }!(},}5-}-},enumvalue};}# }%(}.2}=.google.protobuf.EnumValue}5(}-}*options};}% }%(}.2}:.google.protobuf.Option}56}-}1source_context};}& }!(}.2}A.google.protobuf.SourceContext}5}E}-})syntax};}( }!(}12}:.google.protobuf.Syntax}5}2}-}*edition};}) }!(},}CS}-},EnumValue}5}/}-}&name};}! }!(},}5}1}-})number};}# }!(}(}5(}-}*options};}% }%(}.2}:.google.protobuf.Option}C;}-})Option}5}/}-}&name};}! }!(},}5#}-}(value};}# }!(}.2}7.google.protobuf.Any*C}-})Syntax}5}4}-}0SYNTAX_PROTO2}3} }5}4}-}0SYNTAX_PROTO3}3}!}5}6}-}2SYNTAX_EDITIONS}3}#B{}-}6com.google.protobufB},TypeProtoP}!Z-google.golang.org/protobuf/types/known/typepb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
 
 /**
  * A {@link Type} as a plain object.
@@ -47,18 +47,6 @@ export interface TypeInit {
  * @generated from message google.protobuf.Type
  */
 export class Type extends Message<TypeObject, TypeInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Type$type();
   }
@@ -69,7 +57,7 @@ export class Type extends Message<TypeObject, TypeInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Type {
-    return new Type(NO_ARENA, 0);
+    return new Type$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: string name = 1;
@@ -78,13 +66,7 @@ export class Type extends Message<TypeObject, TypeInit> {
     return readString(this.$a, this.$r + 16);
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    implicit($a, $r, 2, writeString($a, $r + 16, value, "name"));
+    setString(this.$a, this.$r, value, "name", 16, 0, 2);
   }
   /**
    * @generated from field: repeated google.protobuf.Field fields = 2;
@@ -107,14 +89,17 @@ export class Type extends Message<TypeObject, TypeInit> {
   fieldsAt(index: number, into?: Field): Field | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new Field(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new Field$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `fields`, and gives it.
    */
   addFields(): Field {
     const ref = addRecord(this, this.$r, 4, this.$r + 24, 64);
-    return new Field(this.$a, ref);
+    return new Field$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated string oneofs = 3;
@@ -159,24 +144,24 @@ export class Type extends Message<TypeObject, TypeInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new Option(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `options`, and gives it.
    */
   addOptions(): Option {
     const ref = addRecord(this, this.$r, 16, this.$r + 40, 16);
-    return new Option(this.$a, ref);
+    return new Option$make(this.$a, ref);
   }
   /**
    * @generated from field: google.protobuf.SourceContext source_context = 5;
    */
   get sourceContext(): SourceContext | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new SourceContext(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new SourceContext$make(this.$a, ref);
   }
   set sourceContext(value: SourceContext | SourceContextInit | undefined) {
     setField(this, "sourceContext", value);
@@ -185,25 +170,17 @@ export class Type extends Message<TypeObject, TypeInit> {
    * The message of `sourceContext`, made if it is not set.
    */
   mutableSourceContext(): SourceContext {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new SourceContext($a, ref);
-    }
-    const made = newRecord($a, $r + 4, 16);
-    explicit($a, $r, 32);
-    return new SourceContext($a, made);
+    return new SourceContext$make(this.$a, mutableRecord(this.$a, this.$r, 4, 16, 0, 32, 0));
   }
   /**
    * As `sourceContext`, in a message object that serves again and again.
    */
   sourceContextInto(into: SourceContext): SourceContext | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: google.protobuf.Syntax syntax = 6;
@@ -212,13 +189,7 @@ export class Type extends Message<TypeObject, TypeInit> {
     return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
   }
   set syntax(value: Syntax | (number & {}) | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "syntax");
-      return;
-    }
-    implicit($a, $r, 64, writeInt32($a, $r + 8, value, "syntax"));
+    setInt32(this.$a, this.$r, value, "syntax", 8, 0, 64);
   }
   /**
    * @generated from field: string edition = 7;
@@ -227,13 +198,7 @@ export class Type extends Message<TypeObject, TypeInit> {
     return readString(this.$a, this.$r + 48);
   }
   set edition(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "edition");
-      return;
-    }
-    implicit($a, $r, 128, writeString($a, $r + 48, value, "edition"));
+    setString(this.$a, this.$r, value, "edition", 48, 0, 128);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -299,6 +264,8 @@ export class Type extends Message<TypeObject, TypeInit> {
     }
   }
 }
+/** @internal */
+export const Type$make = /* @__PURE__ */ maker(Type);
 const Type$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Type", 1243391883, () => Type);
 
 /**
@@ -339,18 +306,6 @@ export interface FieldInit {
  * @generated from message google.protobuf.Field
  */
 export class Field extends Message<FieldObject, FieldInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Field$type();
   }
@@ -361,7 +316,7 @@ export class Field extends Message<FieldObject, FieldInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Field {
-    return new Field(NO_ARENA, 0);
+    return new Field$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: google.protobuf.Field.Kind kind = 1;
@@ -370,13 +325,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readInt32(this.$a, this.$r + 4) as Field_Kind | (number & {});
   }
   set kind(value: Field_Kind | (number & {}) | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "kind");
-      return;
-    }
-    implicit($a, $r, 2, writeInt32($a, $r + 4, value, "kind"));
+    setInt32(this.$a, this.$r, value, "kind", 4, 0, 2);
   }
   /**
    * @generated from field: google.protobuf.Field.Cardinality cardinality = 2;
@@ -385,13 +334,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readInt32(this.$a, this.$r + 8) as Field_Cardinality | (number & {});
   }
   set cardinality(value: Field_Cardinality | (number & {}) | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "cardinality");
-      return;
-    }
-    implicit($a, $r, 4, writeInt32($a, $r + 8, value, "cardinality"));
+    setInt32(this.$a, this.$r, value, "cardinality", 8, 0, 4);
   }
   /**
    * @generated from field: int32 number = 3;
@@ -400,13 +343,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readInt32(this.$a, this.$r + 12);
   }
   set number(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "number");
-      return;
-    }
-    implicit($a, $r, 8, writeInt32($a, $r + 12, value, "number"));
+    setInt32(this.$a, this.$r, value, "number", 12, 0, 8);
   }
   /**
    * @generated from field: string name = 4;
@@ -415,13 +352,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readString(this.$a, this.$r + 24);
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    implicit($a, $r, 16, writeString($a, $r + 24, value, "name"));
+    setString(this.$a, this.$r, value, "name", 24, 0, 16);
   }
   /**
    * @generated from field: string type_url = 6;
@@ -430,13 +361,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readString(this.$a, this.$r + 32);
   }
   set typeUrl(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "typeUrl");
-      return;
-    }
-    implicit($a, $r, 32, writeString($a, $r + 32, value, "typeUrl"));
+    setString(this.$a, this.$r, value, "typeUrl", 32, 0, 32);
   }
   /**
    * @generated from field: int32 oneof_index = 7;
@@ -445,13 +370,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readInt32(this.$a, this.$r + 16);
   }
   set oneofIndex(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "oneofIndex");
-      return;
-    }
-    implicit($a, $r, 64, writeInt32($a, $r + 16, value, "oneofIndex"));
+    setInt32(this.$a, this.$r, value, "oneofIndex", 16, 0, 64);
   }
   /**
    * @generated from field: bool packed = 8;
@@ -460,13 +379,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readBool(this.$a, this.$r + 20);
   }
   set packed(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "packed");
-      return;
-    }
-    implicit($a, $r, 128, writeBool($a, $r + 20, value, "packed"));
+    setBool(this.$a, this.$r, value, "packed", 20, 0, 128);
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 9;
@@ -489,14 +402,17 @@ export class Field extends Message<FieldObject, FieldInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new Option(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `options`, and gives it.
    */
   addOptions(): Option {
     const ref = addRecord(this, this.$r, 256, this.$r + 40, 16);
-    return new Option(this.$a, ref);
+    return new Option$make(this.$a, ref);
   }
   /**
    * @generated from field: string json_name = 10;
@@ -505,13 +421,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readString(this.$a, this.$r + 48);
   }
   set jsonName(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "jsonName");
-      return;
-    }
-    implicit($a, $r, 512, writeString($a, $r + 48, value, "jsonName"));
+    setString(this.$a, this.$r, value, "jsonName", 48, 0, 512);
   }
   /**
    * @generated from field: string default_value = 11;
@@ -520,13 +430,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readString(this.$a, this.$r + 56);
   }
   set defaultValue(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "defaultValue");
-      return;
-    }
-    implicit($a, $r, 1024, writeString($a, $r + 56, value, "defaultValue"));
+    setString(this.$a, this.$r, value, "defaultValue", 56, 0, 1024);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -592,6 +496,8 @@ export class Field extends Message<FieldObject, FieldInit> {
     }
   }
 }
+/** @internal */
+export const Field$make = /* @__PURE__ */ maker(Field);
 const Field$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Field", 1332912686, () => Field);
 
 /**
@@ -661,18 +567,6 @@ export interface EnumInit {
  * @generated from message google.protobuf.Enum
  */
 export class Enum extends Message<EnumObject, EnumInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Enum$type();
   }
@@ -683,7 +577,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Enum {
-    return new Enum(NO_ARENA, 0);
+    return new Enum$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: string name = 1;
@@ -692,13 +586,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
     return readString(this.$a, this.$r + 16);
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    implicit($a, $r, 2, writeString($a, $r + 16, value, "name"));
+    setString(this.$a, this.$r, value, "name", 16, 0, 2);
   }
   /**
    * @generated from field: repeated google.protobuf.EnumValue enumvalue = 2;
@@ -721,14 +609,17 @@ export class Enum extends Message<EnumObject, EnumInit> {
   enumvalueAt(index: number, into?: EnumValue): EnumValue | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new EnumValue(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new EnumValue$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `enumvalue`, and gives it.
    */
   addEnumvalue(): EnumValue {
     const ref = addRecord(this, this.$r, 4, this.$r + 24, 24);
-    return new EnumValue(this.$a, ref);
+    return new EnumValue$make(this.$a, ref);
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 3;
@@ -751,24 +642,24 @@ export class Enum extends Message<EnumObject, EnumInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new Option(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `options`, and gives it.
    */
   addOptions(): Option {
     const ref = addRecord(this, this.$r, 8, this.$r + 32, 16);
-    return new Option(this.$a, ref);
+    return new Option$make(this.$a, ref);
   }
   /**
    * @generated from field: google.protobuf.SourceContext source_context = 4;
    */
   get sourceContext(): SourceContext | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new SourceContext(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new SourceContext$make(this.$a, ref);
   }
   set sourceContext(value: SourceContext | SourceContextInit | undefined) {
     setField(this, "sourceContext", value);
@@ -777,25 +668,17 @@ export class Enum extends Message<EnumObject, EnumInit> {
    * The message of `sourceContext`, made if it is not set.
    */
   mutableSourceContext(): SourceContext {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new SourceContext($a, ref);
-    }
-    const made = newRecord($a, $r + 4, 16);
-    explicit($a, $r, 16);
-    return new SourceContext($a, made);
+    return new SourceContext$make(this.$a, mutableRecord(this.$a, this.$r, 4, 16, 0, 16, 0));
   }
   /**
    * As `sourceContext`, in a message object that serves again and again.
    */
   sourceContextInto(into: SourceContext): SourceContext | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: google.protobuf.Syntax syntax = 5;
@@ -804,13 +687,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
     return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
   }
   set syntax(value: Syntax | (number & {}) | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "syntax");
-      return;
-    }
-    implicit($a, $r, 32, writeInt32($a, $r + 8, value, "syntax"));
+    setInt32(this.$a, this.$r, value, "syntax", 8, 0, 32);
   }
   /**
    * @generated from field: string edition = 6;
@@ -819,13 +696,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
     return readString(this.$a, this.$r + 40);
   }
   set edition(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "edition");
-      return;
-    }
-    implicit($a, $r, 64, writeString($a, $r + 40, value, "edition"));
+    setString(this.$a, this.$r, value, "edition", 40, 0, 64);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -883,6 +754,8 @@ export class Enum extends Message<EnumObject, EnumInit> {
     }
   }
 }
+/** @internal */
+export const Enum$make = /* @__PURE__ */ maker(Enum);
 const Enum$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Enum", 2421424932, () => Enum);
 
 /**
@@ -909,18 +782,6 @@ export interface EnumValueInit {
  * @generated from message google.protobuf.EnumValue
  */
 export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return EnumValue$type();
   }
@@ -931,7 +792,7 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): EnumValue {
-    return new EnumValue(NO_ARENA, 0);
+    return new EnumValue$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: string name = 1;
@@ -940,13 +801,7 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
     return readString(this.$a, this.$r + 8);
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    implicit($a, $r, 2, writeString($a, $r + 8, value, "name"));
+    setString(this.$a, this.$r, value, "name", 8, 0, 2);
   }
   /**
    * @generated from field: int32 number = 2;
@@ -955,13 +810,7 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
     return readInt32(this.$a, this.$r + 4);
   }
   set number(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "number");
-      return;
-    }
-    implicit($a, $r, 4, writeInt32($a, $r + 4, value, "number"));
+    setInt32(this.$a, this.$r, value, "number", 4, 0, 4);
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 3;
@@ -984,14 +833,17 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    return into === undefined ? new Option(this.$a, ref) : into.move(this.$a, ref);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Appends an empty message to `options`, and gives it.
    */
   addOptions(): Option {
     const ref = addRecord(this, this.$r, 8, this.$r + 16, 16);
-    return new Option(this.$a, ref);
+    return new Option$make(this.$a, ref);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1029,6 +881,8 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
     }
   }
 }
+/** @internal */
+export const EnumValue$make = /* @__PURE__ */ maker(EnumValue);
 const EnumValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.EnumValue", 3862808051, () => EnumValue);
 
 /**
@@ -1053,18 +907,6 @@ export interface OptionInit {
  * @generated from message google.protobuf.Option
  */
 export class Option extends Message<OptionObject, OptionInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Option$type();
   }
@@ -1075,7 +917,7 @@ export class Option extends Message<OptionObject, OptionInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Option {
-    return new Option(NO_ARENA, 0);
+    return new Option$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: string name = 1;
@@ -1084,23 +926,14 @@ export class Option extends Message<OptionObject, OptionInit> {
     return readString(this.$a, this.$r + 8);
   }
   set name(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "name");
-      return;
-    }
-    implicit($a, $r, 2, writeString($a, $r + 8, value, "name"));
+    setString(this.$a, this.$r, value, "name", 8, 0, 2);
   }
   /**
    * @generated from field: google.protobuf.Any value = 2;
    */
   get value(): Any | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new Any(this.$a, ref);
-    }
-    return undefined;
+    return ref === 0 ? undefined : new Any$make(this.$a, ref);
   }
   set value(value: Any | AnyInit | undefined) {
     setField(this, "value", value);
@@ -1109,25 +942,17 @@ export class Option extends Message<OptionObject, OptionInit> {
    * The message of `value`, made if it is not set.
    */
   mutableValue(): Any {
-    const $a = this.$a.ready();
-    const { $r } = this;
-    const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return new Any($a, ref);
-    }
-    const made = newRecord($a, $r + 4, 24);
-    explicit($a, $r, 4);
-    return new Any($a, made);
+    return new Any$make(this.$a, mutableRecord(this.$a, this.$r, 4, 24, 0, 4, 0));
   }
   /**
    * As `value`, in a message object that serves again and again.
    */
   valueInto(into: Any): Any | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
-    if (ref !== 0) {
-      return into.move(this.$a, ref);
-    }
-    return undefined;
+    if (ref === 0) return undefined;
+    into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1157,6 +982,8 @@ export class Option extends Message<OptionObject, OptionInit> {
     }
   }
 }
+/** @internal */
+export const Option$make = /* @__PURE__ */ maker(Option);
 const Option$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Option", 2270273736, () => Option);
 
 /**

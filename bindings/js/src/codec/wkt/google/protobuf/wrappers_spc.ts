@@ -3,11 +3,11 @@
 /* eslint-disable */
 
 import type { Arena, Bytes, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, byteAt, copyBytes, hasRest, implicit, lazyType, Message, NO_ARENA, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, unsetField, writeBool, writeBytes, writeDouble, writeFloat, writeInt32, writeInt64, writeString, writeUint32, writeUint64 } from "spicule/codec/generated";
+import { addRest, byteAt, copyBytes, hasRest, lazyType, maker, Message, NO_ARENA, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setFloat, setInt32, setInt64, setString, setUint32, setUint64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/wrappers.proto. */
 export const file_google_protobuf_wrappers = /* @__PURE__ */ registerFile("google/protobuf/wrappers.proto", "bigint", [
-], "Ch5nb29nbGUvcHJvdG9idWYvd3JhcHBlcnMucHJvdG8SD2dvb2dsZS5wcm90b2J1ZiIjCgtEb3VibGVWYWx1ZRIUCgV2YWx1ZRgBIAEoAVIFdmFsdWUiIgoKRmxvYXRWYWx1ZRIUCgV2YWx1ZRgBIAEoAlIFdmFsdWUiIgoKSW50NjRWYWx1ZRIUCgV2YWx1ZRgBIAEoA1IFdmFsdWUiIwoLVUludDY0VmFsdWUSFAoFdmFsdWUYASABKARSBXZhbHVlIiIKCkludDMyVmFsdWUSFAoFdmFsdWUYASABKAVSBXZhbHVlIiMKC1VJbnQzMlZhbHVlEhQKBXZhbHVlGAEgASgNUgV2YWx1ZSIhCglCb29sVmFsdWUSFAoFdmFsdWUYASABKAhSBXZhbHVlIiMKC1N0cmluZ1ZhbHVlEhQKBXZhbHVlGAEgASgJUgV2YWx1ZSIiCgpCeXRlc1ZhbHVlEhQKBXZhbHVlGAEgASgMUgV2YWx1ZUKDAQoTY29tLmdvb2dsZS5wcm90b2J1ZkINV3JhcHBlcnNQcm90b1ABWjFnb29nbGUuZ29sYW5nLm9yZy9wcm90b2J1Zi90eXBlcy9rbm93bi93cmFwcGVyc3Bi+AEBogIDR1BCqgIeR29vZ2xlLlByb3RvYnVmLldlbGxLbm93blR5cGVzYgZwcm90bzM=");
+], "}-}Agoogle/protobuf/wrappers.proto}5}2google.protobuf}C}?}-}.DoubleValue}5}0}-}(value};}! }!(}!}C}>}-}-FloatValue}5}0}-}(value};}! }!(}#}C}>}-}-Int64Value}5}0}-}(value};}! }!(}%}C}?}-}.UInt64Value}5}0}-}(value};}! }!(}&}C}>}-}-Int32Value}5}0}-}(value};}! }!(}(}C}?}-}.UInt32Value}5}0}-}(value};}! }!(}0}C}=}-},BoolValue}5}0}-}(value};}! }!(}+}C}?}-}.StringValue}5}0}-}(value};}! }!(},}C}>}-}-BytesValue}5}0}-}(value};}! }!(}/B}N}!}-}6com.google.protobufB}0WrappersProtoP}!Z1google.golang.org/protobuf/types/known/wrapperspb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
 
 /**
  * A {@link DoubleValue} as a plain object.
@@ -29,18 +29,6 @@ export interface DoubleValueInit {
  * @generated from message google.protobuf.DoubleValue
  */
 export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return DoubleValue$type();
   }
@@ -51,7 +39,7 @@ export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): DoubleValue {
-    return new DoubleValue(NO_ARENA, 0);
+    return new DoubleValue$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: double value = 1;
@@ -60,13 +48,7 @@ export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
     return readDouble(this.$a, this.$r + 8);
   }
   set value(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "value");
-      return;
-    }
-    implicit($a, $r, 2, writeDouble($a, $r + 8, value, "value"));
+    setDouble(this.$a, this.$r, value, "value", 8, 0, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -90,6 +72,8 @@ export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
     }
   }
 }
+/** @internal */
+export const DoubleValue$make = /* @__PURE__ */ maker(DoubleValue);
 const DoubleValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.DoubleValue", 682168362, () => DoubleValue);
 
 /**
@@ -112,18 +96,6 @@ export interface FloatValueInit {
  * @generated from message google.protobuf.FloatValue
  */
 export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return FloatValue$type();
   }
@@ -134,7 +106,7 @@ export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): FloatValue {
-    return new FloatValue(NO_ARENA, 0);
+    return new FloatValue$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: float value = 1;
@@ -143,13 +115,7 @@ export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
     return readFloat(this.$a, this.$r + 4);
   }
   set value(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "value");
-      return;
-    }
-    implicit($a, $r, 2, writeFloat($a, $r + 4, value, "value"));
+    setFloat(this.$a, this.$r, value, "value", 4, 0, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -173,6 +139,8 @@ export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
     }
   }
 }
+/** @internal */
+export const FloatValue$make = /* @__PURE__ */ maker(FloatValue);
 const FloatValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.FloatValue", 3989223934, () => FloatValue);
 
 /**
@@ -195,18 +163,6 @@ export interface Int64ValueInit {
  * @generated from message google.protobuf.Int64Value
  */
 export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Int64Value$type();
   }
@@ -217,7 +173,7 @@ export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Int64Value {
-    return new Int64Value(NO_ARENA, 0);
+    return new Int64Value$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: int64 value = 1;
@@ -226,13 +182,7 @@ export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
     return readInt64(this.$a, this.$r + 8);
   }
   set value(value: bigint | number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "value");
-      return;
-    }
-    implicit($a, $r, 2, writeInt64($a, $r + 8, value, "value"));
+    setInt64(this.$a, this.$r, value, "value", 8, 0, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -256,6 +206,8 @@ export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
     }
   }
 }
+/** @internal */
+export const Int64Value$make = /* @__PURE__ */ maker(Int64Value);
 const Int64Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.Int64Value", 682168362, () => Int64Value);
 
 /**
@@ -278,18 +230,6 @@ export interface UInt64ValueInit {
  * @generated from message google.protobuf.UInt64Value
  */
 export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return UInt64Value$type();
   }
@@ -300,7 +240,7 @@ export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): UInt64Value {
-    return new UInt64Value(NO_ARENA, 0);
+    return new UInt64Value$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: uint64 value = 1;
@@ -309,13 +249,7 @@ export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
     return readUint64(this.$a, this.$r + 8);
   }
   set value(value: bigint | number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "value");
-      return;
-    }
-    implicit($a, $r, 2, writeUint64($a, $r + 8, value, "value"));
+    setUint64(this.$a, this.$r, value, "value", 8, 0, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -339,6 +273,8 @@ export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
     }
   }
 }
+/** @internal */
+export const UInt64Value$make = /* @__PURE__ */ maker(UInt64Value);
 const UInt64Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.UInt64Value", 682168362, () => UInt64Value);
 
 /**
@@ -361,18 +297,6 @@ export interface Int32ValueInit {
  * @generated from message google.protobuf.Int32Value
  */
 export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return Int32Value$type();
   }
@@ -383,7 +307,7 @@ export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): Int32Value {
-    return new Int32Value(NO_ARENA, 0);
+    return new Int32Value$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: int32 value = 1;
@@ -392,13 +316,7 @@ export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
     return readInt32(this.$a, this.$r + 4);
   }
   set value(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "value");
-      return;
-    }
-    implicit($a, $r, 2, writeInt32($a, $r + 4, value, "value"));
+    setInt32(this.$a, this.$r, value, "value", 4, 0, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -422,6 +340,8 @@ export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
     }
   }
 }
+/** @internal */
+export const Int32Value$make = /* @__PURE__ */ maker(Int32Value);
 const Int32Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.Int32Value", 3989223934, () => Int32Value);
 
 /**
@@ -444,18 +364,6 @@ export interface UInt32ValueInit {
  * @generated from message google.protobuf.UInt32Value
  */
 export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return UInt32Value$type();
   }
@@ -466,7 +374,7 @@ export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): UInt32Value {
-    return new UInt32Value(NO_ARENA, 0);
+    return new UInt32Value$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: uint32 value = 1;
@@ -475,13 +383,7 @@ export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
     return readUint32(this.$a, this.$r + 4);
   }
   set value(value: number | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "value");
-      return;
-    }
-    implicit($a, $r, 2, writeUint32($a, $r + 4, value, "value"));
+    setUint32(this.$a, this.$r, value, "value", 4, 0, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -505,6 +407,8 @@ export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
     }
   }
 }
+/** @internal */
+export const UInt32Value$make = /* @__PURE__ */ maker(UInt32Value);
 const UInt32Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.UInt32Value", 3989223934, () => UInt32Value);
 
 /**
@@ -527,18 +431,6 @@ export interface BoolValueInit {
  * @generated from message google.protobuf.BoolValue
  */
 export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return BoolValue$type();
   }
@@ -549,7 +441,7 @@ export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): BoolValue {
-    return new BoolValue(NO_ARENA, 0);
+    return new BoolValue$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: bool value = 1;
@@ -558,13 +450,7 @@ export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
     return readBool(this.$a, this.$r + 4);
   }
   set value(value: boolean | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "value");
-      return;
-    }
-    implicit($a, $r, 2, writeBool($a, $r + 4, value, "value"));
+    setBool(this.$a, this.$r, value, "value", 4, 0, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -588,6 +474,8 @@ export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
     }
   }
 }
+/** @internal */
+export const BoolValue$make = /* @__PURE__ */ maker(BoolValue);
 const BoolValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.BoolValue", 3989223934, () => BoolValue);
 
 /**
@@ -610,18 +498,6 @@ export interface StringValueInit {
  * @generated from message google.protobuf.StringValue
  */
 export class StringValue extends Message<StringValueObject, StringValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return StringValue$type();
   }
@@ -632,7 +508,7 @@ export class StringValue extends Message<StringValueObject, StringValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): StringValue {
-    return new StringValue(NO_ARENA, 0);
+    return new StringValue$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: string value = 1;
@@ -641,13 +517,7 @@ export class StringValue extends Message<StringValueObject, StringValueInit> {
     return readString(this.$a, this.$r + 8);
   }
   set value(value: string | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "value");
-      return;
-    }
-    implicit($a, $r, 2, writeString($a, $r + 8, value, "value"));
+    setString(this.$a, this.$r, value, "value", 8, 0, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -671,6 +541,8 @@ export class StringValue extends Message<StringValueObject, StringValueInit> {
     }
   }
 }
+/** @internal */
+export const StringValue$make = /* @__PURE__ */ maker(StringValue);
 const StringValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.StringValue", 682168362, () => StringValue);
 
 /**
@@ -693,18 +565,6 @@ export interface BytesValueInit {
  * @generated from message google.protobuf.BytesValue
  */
 export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
-  /** @internal */
-  constructor($a: Arena, $r: number) {
-    super();
-    this.$a = $a;
-    this.$r = $r;
-  }
-  /** @internal */
-  move($a: Arena, $r: number): this {
-    this.$a = $a;
-    this.$r = $r;
-    return this;
-  }
   static override get $type(): MessageInfo {
     return BytesValue$type();
   }
@@ -715,7 +575,7 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
    * An object that `...Into` and `...At` can point to one message after the other.
    */
   static cursor(): BytesValue {
-    return new BytesValue(NO_ARENA, 0);
+    return new BytesValue$make(NO_ARENA, 0);
   }
   /**
    * @generated from field: bytes value = 1;
@@ -724,13 +584,7 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
     return readBytes(this.$a, this.$r + 8);
   }
   set value(value: Uint8Array | undefined) {
-    const { $r } = this;
-    const $a = this.$a.ready();
-    if (value === undefined) {
-      unsetField(this, "value");
-      return;
-    }
-    implicit($a, $r, 2, writeBytes($a, $r + 8, value, "value"));
+    setBytes(this.$a, this.$r, value, "value", 8, 0, 2);
   }
   /**
    * The length of `value`; 0 if it is not set.
@@ -772,5 +626,7 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
     }
   }
 }
+/** @internal */
+export const BytesValue$make = /* @__PURE__ */ maker(BytesValue);
 const BytesValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.BytesValue", 682168362, () => BytesValue);
 
