@@ -12,9 +12,10 @@ import { root } from '../lib/environment.mjs';
 
 const module = new URL('./spicule.mjs', import.meta.url).href;
 
-/** The forms of ./codec.mjs. */
+/** The forms of ./codec.mjs, and those of them that the quick form does without. */
 const CODEC_FORMS = ['getters', 'objects', 'properties', 'visitor', 'bigint', 'parse', 'columns',
   'runtime-getters', 'runtime-bigint', 'runtime-parse'];
+const FULL_FORMS = ['properties', 'runtime-bigint', 'runtime-parse'];
 
 function packageBackends() {
   const suites = ['sponge', 'startup', 'kernels'];
@@ -51,8 +52,10 @@ function messageBackends() {
   const module = new URL('./codec.mjs', import.meta.url).href;
   return ['baseline', 'simd']
     .filter((variant) => existsSync(join(root, `dist/wasm/codec-${variant}.wasm`)))
-    .flatMap((variant) => CODEC_FORMS.map((form) =>
-      ({ name: `wasm-${variant}`, suites: ['codec'], module: `${module}?${form}` })));
+    .flatMap((variant) => CODEC_FORMS.map((form) => ({
+      name: `wasm-${variant}`, suites: ['codec'], module: `${module}?${form}`,
+      fullOnly: FULL_FORMS.includes(form) ? ['codec'] : [],
+    })));
 }
 
 /** What the C runner has under "chosen" and "call" are rows of the package in Wasm. */

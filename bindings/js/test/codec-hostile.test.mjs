@@ -78,6 +78,21 @@ test('what an array says of its length is not believed', () => {
   }
 });
 
+test('a stream and a schema are made of bytes alone', async () => {
+  const stream = codec.encodeDelimited(Order.create({ id: 4n, mark: LONG }));
+  const chunks = [lying(stream.subarray(0, 100), 2 ** 40), lying(stream.subarray(100), 0)];
+  const ids = [];
+  for await (const message of codec.decodeDelimited(Order, chunks)) {
+    ids.push(message.id);
+    message.dispose();
+  }
+  assert.deepEqual(ids, [4n]);
+  // message A { int32 n = 1; } in a.proto, proto3
+  const descriptors = Buffer.from('CiEKB2EucHJvdG8iDgoBQRIJCgFuGAEgASgFYgZwcm90bzM=', 'base64');
+  const A = codec.loadSchema(lying(new Uint8Array(descriptors), 5)).message('A');
+  assert.equal(A.parse(A.encode({ n: 3 })).n, 3);
+});
+
 test('arrays of another realm, of shared and of resizable memory', () => {
   const foreign = vm.runInNewContext('(bytes) => Uint8Array.from(bytes)')(SMALL);
   assert.equal(foreign instanceof Uint8Array, false);

@@ -1,4 +1,4 @@
-import { type Bytes, bytesArgument } from '../core/bytes.js';
+import { type Bytes, plainArgument } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { checkedOptions } from '../core/options.js';
 import { DECODE_KINDS, type DecodeOptions, type Message, type MessageClass } from './message.js';
@@ -41,8 +41,9 @@ export async function* decodeDelimited<M extends Message>(
   let parts: Uint8Array[] = [];
   let held = 0;
   let needed = 1;
-  for await (const chunk of chunks) {
-    parts.push(bytesArgument(chunk, 'chunk'));
+  for await (const given of chunks) {
+    const chunk = plainArgument(given, 'chunk');
+    parts.push(chunk);
     held += chunk.length;
     if (held < needed) continue;
     const bytes = parts.length === 1 ? chunk : joined(parts, held);

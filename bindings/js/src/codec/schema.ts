@@ -1,4 +1,4 @@
-import { bytesArgument, wrongType } from '../core/bytes.js';
+import { plainArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { defineAccessors } from './access.js';
 import { type EnumNames, type Names, readNames } from './descriptor.js';
@@ -82,7 +82,7 @@ export class Schema implements SchemaSource {
     }
     this.#int64 = int64;
     this.#engine = engine;
-    this.#bytes = bytesArgument(descriptors, 'descriptors').slice();
+    this.#bytes = plainArgument(descriptors, 'descriptors').slice();
   }
 
   /** @internal */
