@@ -80,6 +80,7 @@ test('every accessor reads what was set, and undefined clears', () => {
     assert.equal(order.getExtension(note), 'careful');
     order.setExtension(vouchers, [{}, {}]);
     assert.equal(order.getExtension(vouchers).length, 2);
+    assert.equal(JSON.stringify(order.getExtension(vouchers)), '[{},{}]');
     order.clearExtension(vouchers);
     order.clearExtension(note);
     for (const name of Object.keys(SAMPLE)) if (!name.startsWith('[')) order[name] = undefined;

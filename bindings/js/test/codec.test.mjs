@@ -544,6 +544,29 @@ test('console.log shows what is set, as deep and as long as Node prints', () => 
   });
 });
 
+test('JSON.stringify of lists and maps is what their message has', () => {
+  const extension = schema.extension('protobuf_test_messages.proto2.extension_int32');
+  withMessage(Proto3.create({
+    repeatedInt64: [-5n], repeatedBytes: [Uint8Array.of(1, 2)], repeatedNestedEnum: [1], repeatedNestedMessage: [{ a: 1 }],
+    repeatedDouble: [Number.NaN], mapInt64Int64: { 5: 6n }, mapStringBytes: { __proto: Uint8Array.of(3) },
+    optionalStruct: codec.structFromJson({ fields: [1, null] }), optionalFieldMask: { paths: ['a_b', 'c'] },
+  }), (message) => {
+    const { repeatedInt64, repeatedBytes, repeatedNestedEnum, repeatedNestedMessage, repeatedDouble, repeatedBool } = message;
+    assert.deepEqual(JSON.parse(JSON.stringify([
+      repeatedInt64, repeatedBytes, repeatedNestedEnum, repeatedNestedMessage, repeatedDouble, repeatedBool,
+    ])), [['-5'], ['AQI='], ['BAR'], [{ a: 1 }], ['NaN'], []]);
+    const { mapInt64Int64, mapStringBytes, mapBoolBool, optionalStruct, optionalFieldMask } = message;
+    assert.deepEqual(JSON.parse(JSON.stringify([
+      mapInt64Int64, mapStringBytes, mapBoolBool, optionalStruct.fields, optionalStruct.fields.get('fields').listValue.values,
+      optionalFieldMask.paths,
+    ])), [{ 5: '6' }, { __proto: 'Aw==' }, {}, { fields: [1, null] }, [1, null], ['a_b', 'c']]);
+  });
+  withMessage(Proto2.create(), (message) => {
+    message.setExtension(extension, 5);
+    assert.equal(JSON.stringify(message.repeatedInt32), '[]');
+  });
+});
+
 test('a message is made of another one, and of nothing that is no object of fields', () => {
   withMessage(Proto3.create(SAMPLE), (message) => {
     withMessage(Proto3.create(message), (copy) => assert.ok(copy.equals(message)));

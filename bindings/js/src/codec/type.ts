@@ -71,6 +71,8 @@ export class FieldInfo {
   /** Full name of the extension, or undefined. */
   readonly extension: string | undefined;
   oneof: OneofInfo | undefined;
+  /** The type whose field this is: of an extension, that of the record of extensions. */
+  readonly owner: MessageInfo;
   readonly #schema: Schema;
   readonly #message: number;
   #info: MessageInfo | undefined;
@@ -78,6 +80,7 @@ export class FieldInfo {
   constructor(schema: Schema, owner: MessageInfo, words: Uint32Array, extension?: string) {
     const engine = schema.engine;
     this.#schema = schema;
+    this.owner = owner;
     [this.number, this.type, this.at, this.caseAt] = words as unknown as [number, number, number, number];
     this.bitAt = (words[4]! >>> 5) * 4;
     this.mask = 1 << (words[4]! & 31);
