@@ -7,7 +7,7 @@ import {
 } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { findClang } from './tools.mjs';
 
@@ -86,10 +86,10 @@ function optimise(input, output, passes) {
 }
 
 /**
- * Puts the modules of one variant into dist/wasm, and as base64 into TypeScript sources: inlined, a
+ * Puts the modules of one variant into dist/wasm, and as text into TypeScript sources: inlined, a
  * module survives every bundler and needs no file at run time.
  */
-function embedVariant(variant) {
+function embedVariant(variant, packModule) {
   const modules = join(root, 'build', WASM_PRESETS[variant], 'modules');
   const sources = join(root, 'bindings/js/src/wasm');
   mkdirSync(join(root, 'dist/wasm'), { recursive: true });
@@ -98,12 +98,11 @@ function embedVariant(variant) {
     const name = `${file.slice(0, -'.wasm'.length)}-${variant}`;
     const output = join(root, 'dist/wasm', `${name}.wasm`);
     optimise(join(modules, file), output, WASM_OPT[variant]);
-    const base64 = readFileSync(output).toString('base64');
     writeFileSync(
       join(sources, `${name}.ts`),
       // The type keeps the text out of the declarations.
       `// The module ${name}.wasm, by scripts/build.mjs.\n` +
-        `const base64: string = '${base64}';\nexport default base64;\n`,
+        `const text: string = '${packModule(readFileSync(output))}';\nexport default text;\n`,
     );
   }
 }
@@ -167,6 +166,13 @@ function compileTypeScript() {
   }
 }
 
+/** What makes the text of a module. */
+export async function modulePacker() {
+  buildPlugin();
+  const { packModule } = await import(pathToFileURL(join(root, PLUGIN, 'dist/pack.js')));
+  return packModule;
+}
+
 const C_INPUTS = [
   'CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'bench/native', 'bench/workloads',
 ];
@@ -175,8 +181,9 @@ const C_INPUTS = [
  * Builds the product (no tests) where it is not up to date; `log` hears about each step. The C runner
  * of the benchmark for Wasm takes minutes to optimise, and can be left out.
  */
-export function build(log = () => {}, { runner = true } = {}) {
+export async function build(log = () => {}, { runner = true } = {}) {
   buildPlugin(log);
+  const packModule = await modulePacker();
   const nativeInputs = [...C_INPUTS, 'native', 'package-lock.json'];
   unlessFresh('native', nativeInputs, 'build/release', () => {
     log('Building the native library');
@@ -187,7 +194,7 @@ export function build(log = () => {}, { runner = true } = {}) {
     unlessFresh(preset, wasmInputs, `dist/wasm/sponge-${variant}.wasm`, () => {
       log(`Building the Wasm modules, ${variant}`);
       cmakeBuild(preset, 'product');
-      embedVariant(variant);
+      embedVariant(variant, packModule);
     });
     if (!runner) continue;
     unlessFresh(`runner-${variant}`, wasmInputs, `build/bench/spicule-bench-${variant}.wasm`, () => {

@@ -12,7 +12,7 @@ function packagesAreCurrent() {
     statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs;
 }
 
-function main() {
+async function main() {
   if (Number(process.versions.node.split('.')[0]) < 20) {
     throw new Error(`Node.js 20 or newer is needed; this is ${process.version}.`);
   }
@@ -23,11 +23,11 @@ function main() {
     process.stderr.write('Installing npm packages\n');
     run('npm', ['ci', '--no-audit', '--no-fund']);
   }
-  build((step) => process.stderr.write(`${step}\n`), { runner: !testing });
+  await build((step) => process.stderr.write(`${step}\n`), { runner: !testing });
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);

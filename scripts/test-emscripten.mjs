@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { cmakeBuild, root } from './build.mjs';
+import { cmakeBuild, modulePacker, root } from './build.mjs';
 import { EMSCRIPTEN_TOOLS, installTools, missingTools } from './tools.mjs';
 
 const PRESET = 'wasm-emscripten';
@@ -16,19 +16,19 @@ const OTHER_TESTS = ['bench', 'generated', 'loader', 'native', 'package', 'packa
   'protoc-gen-spicule', 'readme', 'scripts'];
 
 /** What dist/wasm/<job>.js is, with the module of Emscripten as the only variant; gives the folder. */
-function embedModules() {
+async function embedModules() {
+  const packModule = await modulePacker();
   const modules = join(root, 'build', PRESET, 'modules');
   const folder = join(root, 'build', PRESET, 'embedded');
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(modules).filter((name) => name.endsWith('.wasm'))) {
-    const base64 = readFileSync(join(modules, file)).toString('base64');
     const name = file.replace(/\.wasm$/, '.js');
-    writeFileSync(join(folder, name), `export const baseline = '${base64}';\n`);
+    writeFileSync(join(folder, name), `export const baseline = '${packModule(readFileSync(join(modules, file)))}';\n`);
   }
   return folder;
 }
 
-function test() {
+async function test() {
   const folder = join(root, 'bindings/js/test');
   const files = readdirSync(folder)
     .filter((name) => name.endsWith('.test.mjs') && !OTHER_TESTS.includes(name.replace('.test.mjs', '')));
@@ -36,7 +36,7 @@ function test() {
     ...process.env,
     // Not as arguments: processes that tests start get the modules too.
     NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --import=${pathToFileURL(REDIRECTION)}`,
-    SPICULE_OTHER_MODULES: embedModules(),
+    SPICULE_OTHER_MODULES: await embedModules(),
   };
   const args = ['--test', ...files.map((name) => join(folder, name))];
   return spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env }).status === 0;
@@ -46,7 +46,7 @@ try {
   const missing = missingTools(EMSCRIPTEN_TOOLS);
   if (missing.length > 0) installTools(missing);
   cmakeBuild(PRESET, 'product');
-  if (!test()) process.exit(1);
+  if (!(await test())) process.exit(1);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
   process.exit(1);

@@ -9,6 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { Job } from '../../../dist/core/job.js';
 import * as spicule from '../../../dist/index.js';
 import * as sha2 from '../../../dist/sha2.js';
+import { unpackModule } from '../../../dist/core/text.js';
 import * as embedded from '../../../dist/wasm/sha2.js';
 import { details, throwsSpicule, throwsType } from './support/errors.mjs';
 
@@ -38,7 +39,8 @@ test('importing compiles nothing; the first call does', () => {
     WebAssembly.validate = () => true;
     sha2.sha256(new Uint8Array(3));
     console.log(before, compiled);`;
-  assert.equal(inProcess(program), '0 1');
+  // The loop that decodes the module's text, and the module.
+  assert.equal(inProcess(program), '0 2');
 });
 
 test('loads that overlap give one instance', async () => {
@@ -80,7 +82,7 @@ test('a variant can be forced, and the module that runs is that one', async () =
     assert.equal(instance.variant, variant);
     assert.deepEqual(instance.sha256(bytes), expected);
     const file = readFileSync(new URL(`wasm/sha2-${variant}.wasm`, dist));
-    assert.equal(file.toString('base64'), embedded[variant]);
+    assert.deepEqual(Buffer.from(unpackModule(embedded[variant])), file);
   }
 });
 
@@ -313,7 +315,7 @@ test('the default entries need nothing but the language and WebAssembly', () => 
 test('the files for platforms that forbid compiling have no module inside', () => {
   for (const name of ['index.js', 'sha2.js']) {
     for (const [file, text] of reachable(new URL(`workerd/${name}`, dist))) {
-      assert.ok(!/'AGFzbQEAAAA[^']{200}/.test(text), file);
+      assert.ok(!/'[^'\n]{5000}/.test(text), file);
     }
   }
 });

@@ -5,6 +5,7 @@
  */
 import { defaultEngine } from '../codec.js';
 import { SpiculeError } from '../core/error.js';
+import { unpack } from '../core/text.js';
 import type { Arena } from './arena.js';
 import { ListView, MapView } from './list.js';
 import { Message, type MessageClass, maker } from './message.js';
@@ -55,29 +56,6 @@ export function registerFile(
   files.set(path, { descriptor, int64 });
   stale = true;
   return { path, imports };
-}
-
-/** The letters that stand for themselves; see pack.ts of the generator. */
-const letter = (code: number): boolean =>
-  code >= 0x20 && code < 0x7d && code !== 0x22 && code !== 0x24 && code !== 0x27 && code !== 0x5c && code !== 0x60;
-
-/** The bytes of a text that the generator's `pack` made. */
-function unpack(text: string): Uint8Array {
-  const places = new Uint8Array(0x7f);
-  const others = new Uint8Array(0x100);
-  let [letters, count] = [0, 0];
-  for (let code = 0; code < 0x100; code++) {
-    if (letter(code)) places[code] = letters++;
-    else others[count++] = code;
-  }
-  const bytes = new Uint8Array(text.length);
-  let length = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 0x7d) bytes[length++] = code;
-    else bytes[length++] = others[places[text.charCodeAt(++i)]! + (code === 0x7d ? 0 : letters)]!;
-  }
-  return bytes.subarray(0, length);
 }
 
 /** All files that are known, as one schema: an Any or an extension may be of any of them. */

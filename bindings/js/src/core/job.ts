@@ -1,13 +1,14 @@
-import { fromBase64, tagOf, wrongType } from './bytes.js';
+import { tagOf, wrongType } from './bytes.js';
 import { SpiculeError } from './error.js';
 import { type CommonExports, WasmInstance } from './instance.js';
 import {
   INSTANCE_KINDS, type InstanceOptions, MEMORY_KINDS, type OptionKinds, type Variant, type WasmModule,
   checkedOptions,
 } from './options.js';
+import { unpackModule } from './text.js';
 import { VARIANTS, supports } from './variants.js';
 
-/** The modules of a job in base64, by variant; not every job has each, and some builds have none. */
+/** The modules of a job as text, by variant; not every job has each, and some builds have none. */
 export type Embedded = { readonly [V in Variant]?: string };
 
 /** A module that the caller gave, or the variant to run. */
@@ -149,13 +150,13 @@ export class Job<
   }
 
   async #compile(variant: Variant): Promise<WebAssembly.Module> {
-    const module = await WebAssembly.compile(fromBase64(this.#embedded[variant]!));
+    const module = await WebAssembly.compile(unpackModule(this.#embedded[variant]!));
     this.#compiled.set(variant, module);
     return module;
   }
 
   #compileSync(variant: Variant): WebAssembly.Module {
-    const module = new WebAssembly.Module(fromBase64(this.#embedded[variant]!));
+    const module = new WebAssembly.Module(unpackModule(this.#embedded[variant]!));
     this.#compiled.set(variant, module);
     return module;
   }

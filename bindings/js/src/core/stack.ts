@@ -24,8 +24,8 @@ function leb(number: number): number[] {
   return number < 128 ? [number] : [(number & 127) | 128, ...leb(number >>> 7)];
 }
 
-const sized = (bytes: readonly number[]): number[] => [...leb(bytes.length), ...bytes];
-const section = (id: number, ...content: number[]): number[] => [id, ...sized(content)];
+export const sized = (bytes: readonly number[]): number[] => [...leb(bytes.length), ...bytes];
+export const section = (id: number, ...content: number[]): number[] => [id, ...sized(content)];
 
 /**
  * (func $frame (param $more i32) (result i64)

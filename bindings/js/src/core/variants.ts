@@ -11,7 +11,7 @@ interface Probe {
 
 /**
  * Best first; the best serves from the first call on, although its module may be the largest. For
- * the sponge on Node 24, from base64 to the first permutation, simd takes 1.8 ms and relaxed 2.35 ms,
+ * the sponge on Node 24, from text to the first permutation, simd takes 1.8 ms and relaxed 2.35 ms,
  * half of the difference for loading; after 50 permutations they are level, and from then on relaxed
  * takes 0.73 of the time a permutation, 0.57 side by side. To start on the smaller module and change
  * over would compile both. (Suites startup and kernels of the benchmark show what it is elsewhere.)

@@ -12,10 +12,10 @@ import {
 import { type Schema, createEcmaScriptPlugin } from '@bufbuild/protoplugin';
 
 import { type Layout, layoutOf } from '../layout.js';
+import { pack } from '../pack.js';
 import { VERSION } from '../version.js';
 import { type Int64Form, camelCase, typeName } from './field.js';
 import { type Writer, printMessage } from './message.js';
-import { pack } from './pack.js';
 
 interface Options {
   int64: Int64Form;
