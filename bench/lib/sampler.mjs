@@ -27,7 +27,7 @@ export const FORMS = {
   },
   busy: {
     name: 'busy', warmups: 1, samples: 101, fewestSamples: 5, sample: 0.4, row: 1_000,
-    longest: 10_000, total: Infinity, settle: 200,
+    longest: 10_000, total: Infinity, settle: 500,
   },
 };
 

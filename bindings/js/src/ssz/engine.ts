@@ -550,7 +550,12 @@ export class Engine {
   /** Writes the bytes of a part into the buffer; gives their address. */
   read(handle: number, step: number, size: number): number {
     const at = this.buffer(size);
-    this.#check(this.wasm.exports.ssz_read(handle, step, at, size));
+    this.probe();
+    try {
+      this.#check(this.raw.ssz_read(handle, step, at, size));
+    } catch (error) {
+      throw this.wasm.failed(error);
+    }
     return at;
   }
 

@@ -10,6 +10,8 @@ import { type Engine, ITSELF } from './engine.js';
 import type { SequenceLike } from './sequence.js';
 import type { AnyType } from './type.js';
 
+/** Up to here a copy is made in one call. */
+const SMALL_BYTES = 2 ** 15;
 const LARGE_BYTES = 2 ** 20;
 const CHUNK_BYTES = 2 ** 18;
 
@@ -160,6 +162,10 @@ function serializeContainer(
 
 /** The bytes of a value. */
 export function serializeValue(engine: Engine, type: AnyType, handle: number, size: number): Bytes {
+  if (size <= SMALL_BYTES) {
+    const at = engine.read(handle, ITSELF, size);
+    return engine.bytes.slice(at, at + size);
+  }
   const out = uncleared(size);
   serializeInto(engine, type, handle, out, 0, size);
   return out;

@@ -243,6 +243,12 @@ export abstract class View<Value = unknown> {
 
   // ---- The value ----
 
+  /** The size of a value of its own, in bytes. */
+  $size(): number {
+    const { fixedSize } = this.$type;
+    return fixedSize !== 0 ? fixedSize : this.$engine.size(this.$handle);
+  }
+
   /** Puts the bytes into the buffer; gives address and size. */
   $bytes(): [at: number, size: number] {
     const { $engine: engine, $type: type } = this;
@@ -253,7 +259,7 @@ export abstract class View<Value = unknown> {
       return [at, size];
     }
     this.$commit();
-    const size = type.fixedSize !== 0 ? type.fixedSize : engine.size(this.$handle);
+    const size = this.$size();
     return [engine.read(this.$handle, ITSELF, size), size];
   }
 
@@ -281,7 +287,7 @@ export abstract class View<Value = unknown> {
     if (!this.$flat) {
       this.$commit();
       const { $engine: engine, $type: type, $handle: handle } = this;
-      return serializeValue(engine, type, handle, engine.size(handle));
+      return serializeValue(engine, type, handle, this.$size());
     }
     const [at, size] = this.$bytes();
     return this.$engine.bytes.slice(at, at + size);
@@ -357,6 +363,7 @@ export abstract class View<Value = unknown> {
       this.$commit();
       handle = engine.clone(this.$handle);
     }
-    return type.$viewOf(engine).$open(handle, engine.lease(engine.size(handle)));
+    const size = type.fixedSize !== 0 ? type.fixedSize : engine.size(handle);
+    return type.$viewOf(engine).$open(handle, engine.lease(size));
   }
 }
