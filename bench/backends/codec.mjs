@@ -28,6 +28,8 @@ const generatedStyle = ({ bigint, cursors }) => ({
   message: (field, type) => (cursors ? `${property(field)}Into(cursor${type})` : property(field)),
   bytes: (field) => `(m.${camelCase(field)}Length === 0 ? 0 : m.${camelCase(field)}Length +
     m.${camelCase(field)}At(0) + m.${camelCase(field)}At(m.${camelCase(field)}Length - 1))`,
+  elementBytes: (field) => `(${property(field)}LengthAt(i) === 0 ? 0 : ${property(field)}LengthAt(i) +
+    ${property(field)}ByteAt(i, 0) + ${property(field)}ByteAt(i, ${property(field)}LengthAt(i) - 1))`,
   list: (field, type) => ({
     count: `${property(field)}Count`,
     at: `${property(field)}At(i${cursors && type ? `, cursor${type}` : ''})`,

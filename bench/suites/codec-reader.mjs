@@ -6,7 +6,7 @@
 //   get(field)         its value; a message that is not set is null or undefined
 //   message(field, type), bytes(field)   the same where there is a better way than get; bytes gives
 //                      the sum of the bytes instead
-//   list(field, type)  {count, at} of a repeated field, of element `i`
+//   list(field, type)  {count, at} of a repeated field, of element `i`; elementBytes(field) as bytes
 //   oneof(name, members)   a statement that adds what is set: see ONEOFS
 //   make(type)         a new message
 //   set(field, value), build(field, fill, type), push(field, value), add(field, fill, type)
@@ -146,7 +146,7 @@ function readStatement(style, field, fields) {
   if (field.oneof !== undefined) return '';
   if (field.repeated) {
     const { count, at } = style.list(field.field, field.type);
-    const sum = field.type ? `${field.type}(${at})` : `bytes(${at})`;
+    const sum = field.type ? `${field.type}(${at})` : style.elementBytes?.(field.field) ?? `bytes(${at})`;
     return `for (let i = 0, n = ${count}; i < n; i++) s += ${sum};`;
   }
   if (field.scalar) return `s += ${scalarSum(style, field)};`;

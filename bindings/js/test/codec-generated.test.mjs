@@ -13,7 +13,7 @@ import { generateTypeScript } from './support/plugin.mjs';
 const protos = fileURLToPath(new URL('support/proto', import.meta.url));
 const out = generateTypeScript({ after }, protos);
 const load = (folder) => import(pathToFileURL(join(folder, 'shop_spc.js')));
-const { Order, Order_Line, Order_State, Shop, Voucher, note, vouchers } = await load(out);
+const { Order, Stamps, Order_Line, Order_State, Shop, Voucher, note, vouchers } = await load(out);
 const hex = (bytes) => Buffer.from(bytes).toString('hex');
 
 const SAMPLE = {
@@ -146,6 +146,11 @@ test('bytes are read without an array of their own', () => {
     throwsSpicule(() => order.markCopyTo(to, 3), { code: 'BUFFER_TOO_SMALL', limit: 3 });
     order.mark = undefined;
     assert.deepEqual([order.markLength, order.markAt(0), order.markCopyTo(to)], [0, undefined, 0]);
+  });
+  withMessage(Stamps.create({ marks: [Uint8Array.of(4, 5), new Uint8Array(0)] }), (stamps) => {
+    assert.deepEqual([0, 1, 2, -1].map((i) => stamps.marksLengthAt(i)), [2, 0, 0, 0]);
+    assert.deepEqual([stamps.marksByteAt(0, 1), stamps.marksByteAt(0, 2), stamps.marksByteAt(1, 0), stamps.marksByteAt(2, 0)],
+      [5, undefined, undefined, undefined]);
   });
 });
 

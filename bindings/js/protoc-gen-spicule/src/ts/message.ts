@@ -293,6 +293,18 @@ function printElements(field: DescField, place: Place, layouts: (m: DescMessage)
   const value: Code = [w.runtime(read), '(this.$a, place)'];
   f.print('    return place === 0 ? undefined : ', value, element.enumeration === undefined ? '' : [' as ', ...type], ';');
   f.print('  }');
+  if (element.code.type !== 'Bytes') return;
+  const found: Code = ['    const place = ', w.runtime('placeAt'), '(this.$a, ', own(place.at), ', index, ', size, ');'];
+  f.print(f.jsDoc(`The length of an element of \`${name}\`; 0 past the end.`, '  '));
+  f.print('  ', name, 'LengthAt(index: number): number {');
+  f.print(found);
+  f.print('    return place === 0 ? 0 : ', w.runtime('readUint32'), '(this.$a, place + 4);');
+  f.print('  }');
+  f.print(f.jsDoc(`A byte of an element of \`${name}\`, both from 0 on.`, '  '));
+  f.print('  ', name, 'ByteAt(index: number, byte: number): number | undefined {');
+  f.print(found);
+  f.print('    return place === 0 ? undefined : ', w.runtime('byteAt'), '(this.$a, place, byte);');
+  f.print('  }');
 }
 
 function printOneofAccessors(oneof: DescOneof, layout: Layout, w: Writer): void {
