@@ -144,7 +144,7 @@ static uint32_t dec_other(dec *d, const spc_field *f, uint32_t tag, uint32_t sta
   if (f->kind == SPC__CLOSED_ENUM || f->kind == SPC__BOOLEAN) {
     p = spc__varint_padded(p, &v);
     if (p == NULL) return dec_fail(d, SPC_OVERLONG_VARINT, at);
-    if (p > e) return dec_fail(d, SPC_TRUNCATED, at);
+    if (p > e) return dec_fail(d, SPC_TRUNCATED, f->kind == SPC__BOOLEAN ? start : at);
     uint32_t next = (uint32_t)(p - a->base);
     if (f->kind == SPC__BOOLEAN)
       v = v != 0;
