@@ -46,7 +46,7 @@ async function openAll(suite, options, connections) {
       continue;
     }
     try {
-      const connection = connect(suite, backend, engine, form.name === 'quick');
+      const connection = connect(suite, backend, engine, form.name !== 'full');
       connections.push(connection);
       const offers = await connection.offers(suite);
       const chosen = offers.filter((offer) => (part === '' || offer.variant === part) &&
