@@ -142,9 +142,10 @@ static uint32_t dec_other(dec *d, const spc_field *f, uint32_t tag, uint32_t sta
   uint64_t v = 0;
   bool closed = f->kind == SPC__CLOSED_ENUM || f->kind == SPC__REPEATED_CLOSED_ENUM;
   if (f->kind == SPC__CLOSED_ENUM || f->kind == SPC__BOOLEAN) {
+    const uint32_t bad = f->kind == SPC__BOOLEAN ? start : at;
     p = spc__varint_padded(p, &v);
-    if (p == NULL) return dec_fail(d, SPC_OVERLONG_VARINT, at);
-    if (p > e) return dec_fail(d, SPC_TRUNCATED, f->kind == SPC__BOOLEAN ? start : at);
+    if (p == NULL) return dec_fail(d, SPC_OVERLONG_VARINT, bad);
+    if (p > e) return dec_fail(d, SPC_TRUNCATED, bad);
     uint32_t next = (uint32_t)(p - a->base);
     if (f->kind == SPC__BOOLEAN)
       v = v != 0;
