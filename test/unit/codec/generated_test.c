@@ -90,10 +90,22 @@ static void random_messages_decode_and_encode_the_same(uint64_t rounds, bool dam
   }
 }
 
+/* Found by fuzzing. */
+static void bad_bools_are_found_at_their_field(void) {
+  static const uint8_t truncated[] = {0x08, 1, 0x68};
+  static const uint8_t overlong[] = {0x68, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+                                     0xff, 0xff, 0xff, 0xff, 0xff, 0x01};
+  for (size_t i = 0; i < sizeof test_types / sizeof test_types[0]; i++) {
+    compare(&test_types[i], truncated, sizeof truncated, NULL, 0);
+    compare(&test_types[i], overlong, sizeof overlong, NULL, 0);
+  }
+}
+
 int main(void) {
   spc_arena arena = test_arena();
   schema = test_schema(&arena, "conformance.fds");
   layouts_are_the_same();
+  bad_bools_are_found_at_their_field();
   random_messages_decode_and_encode_the_same(200, false);
   random_messages_decode_and_encode_the_same(600, true);
   return test_end();
