@@ -252,7 +252,7 @@ spc_status spc_map_entry(const spc_message *message, const spc_field *field, spc
 
 spc_status spc_map_remove(const spc_message *message, const spc_field *field, spc_value key,
                           bool *removed) {
-  spc_message entry;
+  spc_message entry = {0};
   *removed = false;
   spc_status status = spc_map_entry(message, field, key, false, &entry);
   if (status == SPC_NOT_FOUND) return SPC_OK;

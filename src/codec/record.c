@@ -61,11 +61,11 @@ void spc__path_trail(spc_error *error, const spc__trail *trail) {
 static uint64_t record_count(const uint8_t *p, const uint8_t *end, uint32_t number) {
   uint64_t count = 0;
   spc_status status;
-  uint32_t tag;
+  uint32_t tag = 0;
   const uint8_t *at;
-  for (; p < end; count += tag >> 3 == number) {
+  for (; p != NULL && p < end; count += tag >> 3 == number) {
     p = spc__tag(p, end, &tag, &status);
-    p = spc__skip(p, end, tag, SPC_DEPTH_MAX, &status, &at);
+    if (p != NULL) p = spc__skip(p, end, tag, SPC_DEPTH_MAX, &status, &at);
   }
   return count;
 }

@@ -63,7 +63,7 @@ spc_status spc_view_next(const spc_view *view, spc_view_place *place, spc_view_v
     value->length = (size_t)(next - p) - f->tag_length;
     return SPC_OK;
   } else {
-    uint64_t raw;
+    uint64_t raw = 0;
     (void)spc__view_read_raw(&p, end, wire, &raw);
     if (spc__view_number(f, raw, &value->value)) return SPC_OK;
     value->field = NULL;

@@ -186,11 +186,8 @@ function stepsOf(message: Message): Field[][] {
     const before = steps.at(-1)?.at(-1);
     if (before && isAlike(before) && isAlike(field) && before.oneof === field.oneof) {
       steps.at(-1)!.push(field);
-    } else if (steps.some((step) => step.length > 1 && step[0].oneof === field.oneof)) {
-      continue;
-    } else if (steps.length === CHAIN_STEPS || tagBytes(field).length > 2) {
-      break;
-    } else {
+    } else if (!steps.some((step) => step.length > 1 && step[0].oneof === field.oneof)) {
+      if (steps.length === CHAIN_STEPS || tagBytes(field).length > 2) break;
       steps.push([field]);
     }
   }
