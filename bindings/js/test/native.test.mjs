@@ -359,8 +359,9 @@ for (const kind of KINDS) {
   test(name('a worker can end in the middle of calls'), options, withServer({ path }, async (server) => {
     const source = `
       const { parentPort, workerData } = require('node:worker_threads');
-      import(workerData.entry).then(async ({ createBackend }) => {
-        const backend = await createBackend(workerData);
+      const { entry, ...options } = workerData;
+      import(entry).then(async ({ createBackend }) => {
+        const backend = await createBackend(options);
         for (let count = 0; ; count++) {
           await backend.sponge.hash(new Uint8Array(32 * 300));
           if (count === 3) parentPort.postMessage('started');

@@ -43,7 +43,7 @@ export type OptionKinds<Options> = {
 
 /**
  * A copy of the options, all of which have to be known and of their type: a name that was misspelled
- * would have no effect, and nobody would notice.
+ * would have no effect, and nobody would notice. One that is undefined is not there.
  */
 export function checkedOptions<Options extends object>(
   options: Options | undefined,
@@ -54,14 +54,13 @@ export function checkedOptions<Options extends object>(
   const checked = {} as Options;
   for (const name in options) {
     const value = options[name];
+    if (value === undefined) continue;
     if (!Object.hasOwn(kinds, name)) {
       const note = `no such option; there are ${Object.keys(kinds).join(', ')}`;
       throw new SpiculeError('INVALID_ARGUMENT', { path: name }, note);
     }
     const kind = kinds[name];
-    if (value !== undefined && kind !== 'any' && typeof value !== kind) {
-      throw wrongType(name, `a ${kind}`, value);
-    }
+    if (kind !== 'any' && typeof value !== kind) throw wrongType(name, `a ${kind}`, value);
     checked[name] = value;
   }
   return checked;
