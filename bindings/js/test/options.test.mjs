@@ -54,7 +54,7 @@ for (const [name, [call, option, wrong]] of Object.entries(TAKERS)) {
     call({});
     throwsSpicule(() => call({ pth: 1 }), { code: 'INVALID_ARGUMENT', path: 'pth' });
     assert.throws(() => call({ pth: 1 }), /no such option; there are \w+/);
-    throwsSpicule(() => call({ pth: undefined }), { code: 'INVALID_ARGUMENT', path: 'pth' });
+    call({ pth: undefined });
     throwsType(() => call(null), 'options');
     if (name !== 'toJSON') throwsType(() => call(5), 'options');
     if (option !== undefined) throwsType(() => call({ [option]: wrong }), option);
