@@ -226,10 +226,7 @@ HAPI_INLINE void dynamic_nft_id(DYNAMIC_PARAMETERS, const spc_field *field, cons
 }
 
 HAPI_INLINE void dynamic_change(DYNAMIC_PARAMETERS, const uint32_t *w) {
-  static const uint8_t states[] = {HAPI_STATE_RELATIONS, HAPI_STATE_ACCOUNTS, HAPI_STATE_NFTS,
-                                   HAPI_STATE_NFTS,      HAPI_STATE_NFTS,     HAPI_STATE_ENTITY,
-                                   HAPI_STATE_RECEIPTS,  HAPI_STATE_RECEIPTS};
-  t->value(to, d->StateChange_state_id, states[*w]);
+  t->value(to, d->StateChange_state_id, hapi_states[*w]);
   switch (*w) {
   case HAPI_RELATION:
     t->open(to, d->StateChange_map_update);

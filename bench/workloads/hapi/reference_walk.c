@@ -31,6 +31,9 @@ typedef struct walk {
   }
 #define WALK_CLOSE(end)                                                                            \
   if (HAPI_UNLIKELY(p != (end))) return NULL;
+/* A message that ends at `end` is the last in the one that ends at `outer`. */
+#define WALK_LAST(end, outer)                                                                      \
+  if (HAPI_UNLIKELY((end) != (outer))) return NULL;
 /* A part of a message, which `call` reads. */
 #define WALK(call)                                                                                 \
   p = (call);                                                                                      \
@@ -54,15 +57,19 @@ HAPI_INLINE const uint8_t *walk_32(walk *k, const uint8_t *p, const uint8_t *e, 
   return p;
 }
 
-HAPI_INLINE const uint8_t *walk_64(walk *k, const uint8_t *p, const uint8_t *e, bool light) {
-  uint64_t value;
-  p = hapi_get(p, e, &value);
+HAPI_INLINE void walk_put_64(walk *k, uint64_t value, bool light) {
   if (light) {
     memcpy(k->w, &value, sizeof value);
     k->w += 2;
   } else {
     k->sum += (uint32_t)value;
   }
+}
+
+HAPI_INLINE const uint8_t *walk_64(walk *k, const uint8_t *p, const uint8_t *e, bool light) {
+  uint64_t value;
+  p = hapi_get(p, e, &value);
+  walk_put_64(k, value, light);
   return p;
 }
 
@@ -98,13 +105,7 @@ HAPI_INLINE const uint8_t *walk_amount(walk *k, const uint8_t *p, const uint8_t 
   WALK_ACCOUNT(0x0a)
   WALK_TAG(0x10)
   p = hapi_get(p, e, &value);
-  value = hapi_unzigzag(value);
-  if (light) {
-    memcpy(k->w, &value, sizeof value);
-    k->w += 2;
-  } else {
-    k->sum += (uint32_t)value;
-  }
+  walk_put_64(k, hapi_unzigzag(value), light);
   WALK_CLOSE(end)
   return p;
 }
@@ -151,7 +152,7 @@ HAPI_INLINE const uint8_t *walk_result(walk *k, const uint8_t *p, const uint8_t 
   if (light) k->w++;
   if (*p == 0x3a) {
     WALK_OPEN(0x3a, end)
-    WALK_CLOSE(end - (e - p))
+    WALK_LAST(end, e)
     for (unsigned i = 0; i < 3; i++) {
       WALK(walk_amount(k, p, e, 0x0a, light))
     }
@@ -216,7 +217,7 @@ HAPI_INLINE const uint8_t *walk_update(walk *k, const uint8_t *p, const uint8_t 
     WALK_CLOSE(key)
     WALK_OPEN(0x12, value)
     WALK_OPEN(0x62, relation)
-    WALK_CLOSE(relation - (value - p))
+    WALK_LAST(relation, value)
     WALK_TOKEN(0x0a)
     WALK_ACCOUNT(0x12)
     WALK_ADD(12)
@@ -239,7 +240,7 @@ HAPI_INLINE const uint8_t *walk_update(walk *k, const uint8_t *p, const uint8_t 
     WALK_CLOSE(key)
     WALK_OPEN(0x12, value)
     WALK_OPEN(0x0a, account)
-    WALK_CLOSE(account - (value - p))
+    WALK_LAST(account, value)
     WALK_ACCOUNT(0x0a)
     WALK_ADD(1)
     WALK_TAG(0x28)
@@ -257,7 +258,7 @@ HAPI_INLINE const uint8_t *walk_update(walk *k, const uint8_t *p, const uint8_t 
     WALK_CLOSE(key)
     WALK_OPEN(0x12, value)
     WALK_OPEN(0x2a, nft)
-    WALK_CLOSE(nft - (value - p))
+    WALK_LAST(nft, value)
     WALK(walk_nft_id(k, p, e, 0x0a, light))
     WALK_ADD(5)
     if (light) {
@@ -284,7 +285,7 @@ HAPI_INLINE const uint8_t *walk_change(walk *k, const uint8_t *p, const uint8_t 
   const unsigned tag = *p;
   WALK_ADD((uint32_t)state + (tag >> 3))
   WALK_OPEN(tag, end)
-  WALK_CLOSE(end - (e - p))
+  WALK_LAST(end, e)
   switch (tag) {
   case 0x2a:
     return walk_update(k, p, e, light);
@@ -309,7 +310,7 @@ HAPI_INLINE const uint8_t *walk_change(walk *k, const uint8_t *p, const uint8_t 
     WALK_OPEN(0x1a, entries)
     WALK_ADD(3)
     WALK_OPEN(0x0a, entry)
-    WALK_CLOSE(entry - (entries - p))
+    WALK_LAST(entry, entries)
     WALK_TAG(0x08)
     if (light) walk_put(k, HAPI_RECEIPT);
     p = walk_32(k, p, e, light);
@@ -374,7 +375,7 @@ HAPI_INLINE const uint8_t *walk_item(walk *k, const uint8_t *p, const uint8_t *e
     return walk_bytes(k, p, e, 0x22, light);
   }
   WALK_OPEN(tag, end)
-  WALK_CLOSE(end - (e - p))
+  WALK_LAST(end, e)
   switch (tag) {
   case 0x2a:
     return walk_result(k, p, e, light);
@@ -435,7 +436,7 @@ HAPI_INLINE const uint8_t *walk_body(walk *k, const uint8_t *p, const uint8_t *e
   if (p[0] == 0x72) {
     WALK_ADD(14)
     WALK_OPEN(0x72, transfer)
-    WALK_CLOSE(transfer - (e - p))
+    WALK_LAST(transfer, e)
     WALK_OPEN(0x0a, list)
     WALK(walk_amounts(k, p, e, list, 0x0a, light))
     for (; p < e; count++) {
@@ -448,7 +449,7 @@ HAPI_INLINE const uint8_t *walk_body(walk *k, const uint8_t *p, const uint8_t *e
     WALK_ADD(74)
     p++;
     WALK_OPEN(0x04, batch)
-    WALK_CLOSE(batch - (e - p))
+    WALK_LAST(batch, e)
     for (; p < e; count++) {
       WALK(walk_bytes(k, p, e, 0x0a, light))
     }
@@ -468,9 +469,9 @@ HAPI_INLINE const uint8_t *walk_transaction(walk *k, const uint8_t *p, const uin
   WALK(walk_body(k, p, body, light))
   WALK_CLOSE(body)
   WALK_OPEN(0x12, map)
-  WALK_CLOSE(map - (e - p))
+  WALK_LAST(map, e)
   WALK_OPEN(0x0a, pair)
-  WALK_CLOSE(pair - (e - p))
+  WALK_LAST(pair, e)
   WALK(walk_bytes(k, p, e, 0x0a, light))
   const unsigned kind = *p;
   if (kind != 0x1a && kind != 0x32) return NULL;
