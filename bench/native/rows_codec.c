@@ -463,9 +463,11 @@ static void codec_scan(const bench_row *row) {
 
 /* ---- Rows of transactions --------------------------------------------------------------------*/
 
-typedef uint32_t (*codec_reader)(const uint8_t *bytes, size_t length, size_t argument);
+/* Takes one transaction; with `sum` adds up what is in it. */
+typedef uint32_t (*codec_reader)(const uint8_t *bytes, size_t length, size_t argument, bool sum);
 
-static uint32_t codec_tx_records(const uint8_t *bytes, size_t length, bool sum) {
+static uint32_t codec_tx_records(const uint8_t *bytes, size_t length, size_t argument, bool sum) {
+  (void)argument;
   hapi_records *r = &codec.records;
   r->used = 8;
   r->input = bytes;
@@ -480,34 +482,14 @@ static uint32_t codec_tx_records(const uint8_t *bytes, size_t length, bool sum) 
   return sum ? hapi_sum_SignedTransaction(r, signed_) + hapi_sum_TransactionBody(r, body) : 0;
 }
 
-/* Into words; `sum` adds up what they hold. */
-static uint32_t codec_tx_words(const uint8_t *bytes, size_t length, bool sum) {
+static uint32_t codec_tx_words(const uint8_t *bytes, size_t length, size_t argument, bool sum) {
+  (void)argument;
   size_t count = hapi_decode_light_transaction(codec.words, bytes, length);
   size_t used = count * sizeof *codec.words;
   codec_check(count != 0, "The light reference decoder");
   codec.allocated += used;
   if (used > codec.peak) codec.peak = used;
   return sum ? hapi_sum_light_transaction(codec.words, bytes, length) : codec.words[0];
-}
-
-static uint32_t codec_tx_light(const uint8_t *bytes, size_t length, size_t argument) {
-  (void)argument;
-  return codec_tx_words(bytes, length, false);
-}
-
-static uint32_t codec_tx_light_sum(const uint8_t *bytes, size_t length, size_t argument) {
-  (void)argument;
-  return codec_tx_words(bytes, length, true);
-}
-
-static uint32_t codec_tx_record(const uint8_t *bytes, size_t length, size_t argument) {
-  (void)argument;
-  return codec_tx_records(bytes, length, false);
-}
-
-static uint32_t codec_tx_record_sum(const uint8_t *bytes, size_t length, size_t argument) {
-  (void)argument;
-  return codec_tx_records(bytes, length, true);
 }
 
 /* The body bytes of a SignedTransaction, which has them first. */
@@ -519,63 +501,56 @@ static hapi_item codec_body(const uint8_t *bytes, size_t length) {
   return (hapi_item){p, body};
 }
 
-/* The body decoded behind the transaction in the same arena; `read` adds up what is in both. */
-static uint32_t codec_tx_objects(const uint8_t *bytes, size_t length, size_t argument, bool read) {
+/* The body decoded behind the transaction in the same arena. */
+static uint32_t codec_tx_objects(const uint8_t *bytes, size_t length, size_t argument, bool sum) {
   const codec_way *way = codec_way_of(argument);
   hapi_item body = codec_body(bytes, length);
   spc_arena_reset(&codec.arena);
   uint32_t signed_ = codec_decode(argument, HAPI_ROOT_SIGNED, bytes, length);
   uint32_t inner = codec_decode(argument, HAPI_ROOT_BODY, body.bytes, body.length);
   codec_note_arena();
-  if (!read) return 0;
+  if (!sum) return 0;
   return way->sum(&codec.arena, HAPI_ROOT_SIGNED, signed_) +
          way->sum(&codec.arena, HAPI_ROOT_BODY, inner);
 }
 
-static uint32_t codec_tx_decode(const uint8_t *bytes, size_t length, size_t argument) {
-  return codec_tx_objects(bytes, length, argument, false);
-}
-
-static uint32_t codec_tx_object_sum(const uint8_t *bytes, size_t length, size_t argument) {
-  return codec_tx_objects(bytes, length, argument, true);
-}
-
-static uint32_t codec_tx_view_sum(const uint8_t *bytes, size_t length, size_t argument) {
+static uint32_t codec_tx_views(const uint8_t *bytes, size_t length, size_t argument, bool sum) {
   const codec_way *way = codec_way_of(argument);
   hapi_item body = codec_body(bytes, length);
-  uint32_t sum, inner;
-  codec_check(way->sum_view(HAPI_ROOT_SIGNED, bytes, length, &sum) == SPC_OK, "A view");
+  uint32_t outer, inner;
+  (void)sum;
+  codec_check(way->sum_view(HAPI_ROOT_SIGNED, bytes, length, &outer) == SPC_OK, "A view");
   codec_check(way->sum_view(HAPI_ROOT_BODY, body.bytes, body.length, &inner) == SPC_OK, "A view");
-  return sum + inner;
+  return outer + inner;
 }
 
-static uint32_t codec_tx_scan(const uint8_t *bytes, size_t length, size_t argument) {
-  uint32_t sum;
-  (void)argument;
-  codec_check(hapi_scan_transaction(&codec.records, bytes, length, &sum), "The reference scan");
-  return sum;
+static uint32_t codec_tx_scan(const uint8_t *bytes, size_t length, size_t argument, bool sum) {
+  uint32_t all;
+  (void)argument, (void)sum;
+  codec_check(hapi_scan_transaction(&codec.records, bytes, length, &all), "The reference scan");
+  return all;
 }
 
-static void codec_read_with(codec_reader read, size_t argument) {
+static void codec_read_with(codec_reader read, size_t argument, bool sum) {
   const hapi_transactions *t = &codec.transactions;
   codec.sum = 0;
   codec.allocated = codec.peak = 0;
   for (size_t i = 0; i < t->count; i++)
-    codec.sum += read(t->bytes + t->offsets[i], t->offsets[i + 1] - t->offsets[i], argument);
+    codec.sum += read(t->bytes + t->offsets[i], t->offsets[i + 1] - t->offsets[i], argument, sum);
 }
 
-#define CODEC_READER(name, read)                                                                   \
+#define CODEC_READER(name, read, sum)                                                              \
   static void codec_run_##name(const bench_row *row) {                                             \
-    codec_read_with(read, row->argument);                                                          \
+    codec_read_with(read, row->argument, sum);                                                     \
   }
-CODEC_READER(tx_light, codec_tx_light)
-CODEC_READER(tx_light_sum, codec_tx_light_sum)
-CODEC_READER(tx_record, codec_tx_record)
-CODEC_READER(tx_record_sum, codec_tx_record_sum)
-CODEC_READER(tx_scan, codec_tx_scan)
-CODEC_READER(tx_decode, codec_tx_decode)
-CODEC_READER(tx_object_sum, codec_tx_object_sum)
-CODEC_READER(tx_view_sum, codec_tx_view_sum)
+CODEC_READER(tx_light, codec_tx_words, false)
+CODEC_READER(tx_light_sum, codec_tx_words, true)
+CODEC_READER(tx_record, codec_tx_records, false)
+CODEC_READER(tx_record_sum, codec_tx_records, true)
+CODEC_READER(tx_scan, codec_tx_scan, true)
+CODEC_READER(tx_decode, codec_tx_objects, false)
+CODEC_READER(tx_object_sum, codec_tx_objects, true)
+CODEC_READER(tx_view_sum, codec_tx_views, true)
 
 /* ---- Results and facts -----------------------------------------------------------------------*/
 
