@@ -48,8 +48,8 @@ const methods = {
   },
 
   async check({ offer }) {
-    const { run, result } = await runnable(offer);
-    return result(await run());
+    const { run, result, measure } = await runnable(offer);
+    return measure ? {} : result(await run());
   },
 
   async time({ offer, repetitions }) {

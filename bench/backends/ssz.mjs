@@ -45,8 +45,6 @@ export async function open(name) {
     fresh: (view) => view.clone(),
     drop: (view) => view.dispose(),
     element: (n) => ({ a: n, b: 2, c: 3, d: 4 }),
-    long: (n) => n,
     item: (shape) => items[shape],
-    statistics: made.statistics,
   };
 }

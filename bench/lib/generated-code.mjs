@@ -1,6 +1,5 @@
 // Code that generators of several libraries make of workloads/hapi/hapi.proto, in build/bench/codec:
 // made when it is first asked for, and again after what it is made of has changed.
-import { spawnSync } from 'node:child_process';
 import {
   existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync,
 } from 'node:fs';
@@ -10,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 import { root } from './environment.mjs';
+import { runProgram } from './program.mjs';
 
 const HAPI = join(root, 'bench/workloads/hapi');
 const PROTO = join(HAPI, 'hapi.proto');
@@ -19,18 +19,11 @@ const PROTOBUFJS_8 = join(PEERS, 'protobufjs-8');
 const PLUGIN = join(root, 'bindings/js/protoc-gen-spicule');
 const OUT = join(root, 'build/bench/codec');
 
-function run([command, ...args]) {
-  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
-  if (status === 0) return stdout;
-  const lines = (stderr ?? '').split('\n').filter((line) => /error|fail/i.test(line));
-  throw new Error(`${args[0]} failed: ${lines[0] ?? error?.message ?? `exit code ${status}`}`);
-}
-
 /** Runs a plugin of protoc by buf. */
 function runPlugin(local, out, opt) {
   const template = JSON.stringify({ version: 'v2', plugins: [{ local, out, opt }] });
   const buf = join(root, 'node_modules/.bin/buf');
-  run([buf, 'generate', '--template', template, `${DESCRIPTORS}#format=binpb`]);
+  runProgram(buf, ['generate', '--template', template, `${DESCRIPTORS}#format=binpb`]);
 }
 
 /** Takes the types off a module in TypeScript, which leaves one in JavaScript beside it. */
@@ -62,7 +55,7 @@ function protobufjs(folder) {
   return {
     folder,
     module: 'hapi.cjs',
-    make: (out) => run([process.execPath, join(folder, 'node_modules/protobufjs-cli/bin/pbjs'),
+    make: (out) => runProgram(process.execPath, [join(folder, 'node_modules/protobufjs-cli/bin/pbjs'),
       '-t', 'static-module', '-w', 'commonjs', '--keep-case', '--force-number',
       ...without.map((word) => `--no-${word}`), '-o', join(out, 'hapi.cjs'), PROTO]),
   };
@@ -94,7 +87,7 @@ const LIBRARIES = {
     folder: PEERS,
     module: 'hapi.js',
     make: (out) => writeFileSync(join(out, 'hapi.js'),
-      run([process.execPath, join(PEERS, 'node_modules/pbf/bin/pbf'), PROTO])),
+      runProgram(process.execPath, [join(PEERS, 'node_modules/pbf/bin/pbf'), PROTO])),
   },
   'ts-proto': byPlugin(join(PEERS, 'node_modules/ts-proto/protoc-gen-ts_proto'), 'hapi',
     ['outputJsonMethods=false', 'importSuffix=.js'], { folder: PEERS }),

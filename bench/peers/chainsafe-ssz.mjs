@@ -65,7 +65,6 @@ export async function open(name) {
     drop() {},
     lacks: { 'bitlist/appendAndCommit': 'its views of bit lists can not grow' },
     element: (n) => Four.toViewDU({ a: n, b: 2, c: 3, d: 4 }),
-    long: (n) => n,
     item: (shape) => (shape === 'nonPrimitiveList' ? Four.toViewDU({ a: 1, b: 2, c: 3, d: 4 }) : 5),
   };
 }

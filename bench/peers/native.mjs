@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 
 import { root } from '../lib/environment.mjs';
+import { runProgram } from '../lib/program.mjs';
 
 const HAPI = join(root, 'bench/workloads/hapi');
 const RUNNER = join(root, 'bench/native');
@@ -34,13 +35,6 @@ export const NATIVE_PEERS = {
 
 function succeeds(command, args, options = {}) {
   return spawnSync(command, args, { stdio: 'ignore', ...options }).status === 0;
-}
-
-function run(command, args) {
-  const { status, stderr, error } = spawnSync(command, args, { encoding: 'utf8' });
-  if (status === 0) return;
-  const lines = (stderr ?? '').split('\n').filter((line) => /error/i.test(line));
-  throw new Error(`${command} failed: ${lines[0] ?? error?.message ?? `exit code ${status}`}`);
 }
 
 /** What is generated of fields has their names in lower case. */
@@ -84,13 +78,13 @@ export function nativePeer(name) {
   try {
     mkdirSync(out, { recursive: true });
     writeFileSync(join(out, 'subset_lower.h'), lowerCaseSubset());
-    run(...generate(out));
+    runProgram(...generate(out));
     const flags = ['-O3', '-DNDEBUG', '-D_GNU_SOURCE', '-DBENCH_COMPILER="cc"',
       '-DBENCH_FLAGS="-O3"', `-DBENCH_SOURCE_DIR="${root}"`,
       ...[RUNNER, HAPI, out, join(root, 'src/include')].map((folder) => `-I${folder}`)];
     const objects = c.map((file) => join(out, `${file.split('/').pop()}.o`));
-    c.forEach((file, i) => run('cc', ['-std=c11', ...flags, '-c', file, '-o', objects[i]]));
-    run(compiler[0], [compiler[1], ...flags, own, join(out, generated), ...objects, core,
+    c.forEach((file, i) => runProgram('cc', ['-std=c11', ...flags, '-c', file, '-o', objects[i]]));
+    runProgram(compiler[0], [compiler[1], ...flags, own, join(out, generated), ...objects, core,
       `-l${library}`, '-lpthread', '-lm', '-o', program]);
   } catch (error) {
     return { ...peer, reason: error.message };

@@ -3,7 +3,6 @@
 // decode(type, bytes), drop?(message), builder, encode(block), builtBefore?, select?,
 // bodyBytes?(transaction) or decodeBody?(transaction), kind, startup}; see bench/backends/codec.mjs and bench/peers/protobuf.mjs.
 import { createHash } from 'node:crypto';
-import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
@@ -11,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 import { bundleSize, hasBundler } from '../lib/generated-code.mjs';
 import { root } from '../lib/environment.mjs';
+import { probe, runProgram } from '../lib/program.mjs';
 import { pairedRatio } from '../lib/stats.mjs';
 import { makeBuilder, recordBlock } from './codec-reader.mjs';
 
@@ -24,8 +24,7 @@ const PROBE = fileURLToPath(new URL('./codec-probe.mjs', import.meta.url));
 function makeInput() {
   if (!existsSync(TRANSACTIONS) || statSync(TRANSACTIONS).mtimeMs < statSync(WRITER).mtimeMs) {
     mkdirSync(FOLDER, { recursive: true });
-    const made = spawnSync(WRITER, [FOLDER], { encoding: 'utf8' });
-    if (made.status !== 0) throw new Error(`${WRITER}: ${made.error?.message ?? made.stderr}`);
+    runProgram(WRITER, [FOLDER]);
   }
   const block = new Uint8Array(readFileSync(BLOCK));
   const file = readFileSync(TRANSACTIONS);
@@ -53,15 +52,6 @@ let input;
 
 const hex = (sum) => (sum >>> 0).toString(16).padStart(8, '0');
 const digest = (bytes) => createHash('sha256').update(bytes).digest('hex');
-
-/** What the probe says of a form, in a process of its own. */
-function probe(what, details, flags = []) {
-  const request = JSON.stringify({ what, ...details, transactions: TRANSACTIONS, block: BLOCK });
-  const child = spawnSync(process.execPath, [...flags, PROBE, request], { encoding: 'utf8' });
-  if (child.status === 0) return JSON.parse(child.stdout);
-  const error = child.stderr.split('\n').findLast((line) => /Error/.test(line));
-  throw new Error(error ?? child.error?.message ?? `the probe ended with code ${child.status}`);
-}
 
 const WARM_UP_MS = 300;
 
@@ -158,13 +148,14 @@ const ROWS = {
     unit: 'bytes',
     operations: 1,
     samples: 1,
-    measure: ({ form, module, name }) =>
-      probe('retained', { module, name, variant: form.variant }, ['--expose-gc']).value,
+    measure: ({ module, name }) => probe(PROBE,
+      { what: 'retained', module, name, block: BLOCK, transactions: TRANSACTIONS }, ['--expose-gc']),
   },
   startup: {
     unit: 'ms',
     operations: 1,
-    measure: ({ form }) => probe('startup', { module: form.startup }).value,
+    measure: ({ form }) =>
+      probe(PROBE, { what: 'startup', module: form.startup, transactions: TRANSACTIONS }),
     variant: (form) => form.kind,
   },
   size: {
@@ -198,12 +189,8 @@ function warmUp(run) {
 export function prepare(form, offer, { module, name }) {
   const row = ROWS[offer.row];
   const context = { form, module, name };
+  if (row.measure) return { measure: () => row.measure(context) };
   context.made = row.prepare?.(context);
-  if (row.measure) {
-    return {
-      measure: () => row.measure(context), run: () => undefined, result: () => ({}),
-    };
-  }
   const run = () => row.run(context);
   warmUp(run);
   return { run, result: (value) => row.result(context, value) };

@@ -1,8 +1,10 @@
-// A process of its own for one figure of the codec suite. Gets {what, ...} as JSON, prints {value}.
+// A process of its own for one figure of the codec suite. Gets {what, ...} as JSON, prints the figure.
 //   startup   nanoseconds from the import of `module` to its first message decoded
 //   retained  bytes a transaction that decoded blocks keep alive, of a form of `module`
 import { readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
+
+import { usedMemory } from '../lib/memory.mjs';
 
 const { what, module, name, block, transactions } = JSON.parse(process.argv[2]);
 
@@ -15,7 +17,7 @@ const PROBES = {
     const length = (await import(module)).first(bytes);
     const value = (performance.now() - start) * 1e6;
     if (!(length > 0)) throw new Error(`${module} decoded no body`);
-    return { value };
+    return value;
   },
 
   async retained() {
@@ -25,18 +27,12 @@ const PROBES = {
     const count = readFileSync(transactions).readUInt32LE(0);
     // Made of bytes that nothing else holds, as what a message refers to is what it keeps.
     const decode = (length) => form.decode('Block', bytes.slice(0, length));
-    const used = () => {
-      for (let i = 0; i < 4; i++) globalThis.gc();
-      const { heapUsed, external } = process.memoryUsage();
-      return heapUsed + external; // Wasm memory is a part of what is external
-    };
     // Loads and compiles what there is to load, with next to no data: the first item, a header.
     const first = decode(2 + bytes[1]);
     form.drop?.(first);
-    const before = used();
+    const before = usedMemory();
     const kept = Array.from({ length: COPIES }, () => decode(bytes.length));
-    const value = (used() - before) / (kept.length * count);
-    return { value };
+    return (usedMemory() - before) / (kept.length * count);
   },
 };
 

@@ -1,11 +1,12 @@
 // The rows of the SSZ suite through JavaScript: the same operations on views of this package and of
-// other libraries. A library is {types, view, clone?, ...}: see bench/backends/ssz.mjs.
+// other libraries. A library is {types, view, fresh, drop, ...}: see bench/backends/ssz.mjs.
 //
 // Cold roots are of views that are made for each call; making one is timed by itself and taken off.
 // Mutation rows start from a fresh view on a value with known roots.
 
-import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+
+import { probe } from '../lib/program.mjs';
 
 const PROBE = fileURLToPath(new URL('./ssz-probe.mjs', import.meta.url));
 const SIZE = 65536;
@@ -136,8 +137,8 @@ const CHANGE = {
   bitlist: (view) => view.set(SIZE / 2, turn++ % 2 === 0),
   byteList: (view) => view.set(SIZE / 2, turn++ & 255),
   nonPrimitiveList: (view) => view.set(ELEMENTS / 2, view.$bench.element(turn++)),
-  container: (view) => (view.f32 = view.$bench.long(turn++)),
-  state200k: (view) => view.balances.set(100_000, view.$bench.long(turn++)),
+  container: (view) => (view.f32 = turn++),
+  state200k: (view) => view.balances.set(100_000, turn++),
 };
 
 /** Operation -> what one run does, given the library, the shape's name, and what was prepared. */
@@ -166,7 +167,6 @@ const OPERATIONS = {
     run: () => base.getAll(),
     result: (all) => ({ sum: Number(BigInt(all[0]) + BigInt(all[SIZE - 1])) }),
   }),
-  memory: ({ module, name }) => ({ measure: () => memoryOf(module, name), run: () => undefined }),
   setAndCommit: (context) => mutation(context, CHANGE[context.shape], false),
   setCommitAndHash: (context) => mutation(context, CHANGE[context.shape], true),
   appendAndCommit: (context) => mutation(context, (view) => view.push(view.$bench.item(context.shape)), false),
@@ -184,13 +184,6 @@ function mutation({ library, base }, change, hash) {
       return root;
     },
   };
-}
-
-/** Bytes of memory for each byte of a state that is deserialized and hashed, in a process of its own. */
-function memoryOf(module, name) {
-  const child = spawnSync(process.execPath, ['--expose-gc', PROBE, module, name], { encoding: 'utf8' });
-  if (child.status === 0) return Number(child.stdout);
-  throw new Error(child.stderr.split('\n').find((line) => /Error/.test(line)) ?? `exit code ${child.status}`);
 }
 
 /** The rows of each shape; of the lists of uint64, an element is an operation, in nanoseconds. */
@@ -244,7 +237,7 @@ function fixtureOf(library, shape, variant) {
 
 export function prepare(library, { case: name, variant }, backend) {
   const [, shape, operation] = name.split('/');
-  if (operation === 'memory') return { ...OPERATIONS.memory(backend), result: () => ({}) };
+  if (operation === 'memory') return { measure: () => probe(PROBE, backend, ['--expose-gc']) };
   const fixture = fixtureOf(library, shape, variant);
   const { run, takeOff, result: more } = OPERATIONS[operation](fixture);
   // Everyone starts from the same value, and what one run gives is the same.
