@@ -16,6 +16,7 @@
 import { readFileSync } from 'node:fs';
 
 const SUBSET = new URL('../workloads/hapi/subset.h', import.meta.url);
+const PROTO = new URL('../workloads/hapi/hapi.proto', import.meta.url);
 
 /** {message: [{kind, args}]} of workloads/hapi/subset.h. */
 function readSubset() {
@@ -43,13 +44,9 @@ export const sameName = (name) => name;
 export const camelCase = (name) => name.replace(/_+(.?)/g, (_, next) => next.toUpperCase());
 export const upperFirst = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 
-const WIDE = new Set(['seconds', 'shardNum', 'realmNum', 'accountNum', 'tokenNum', 'scheduleNum',
-  'serialNumber', 'serial_number', 'amount', 'balance', 'tinybar_balance', 'number', 'block',
-  'transaction_fee_charged', 'congestion_pricing_multiplier', 'high_volume_pricing_multiplier',
-  'round_number', 'expiration_second', 'staked_to_me', 'stake_period_start', 'staked_node_id',
-  'head_nft_serial_number', 'number_owned_nfts', 'ethereum_nonce', 'auto_renew_seconds',
-  'stake_at_start_of_last_rewarded_period', 'number_pending_airdrops', 'number_hooks_in_use',
-  'first_hook_id', 'number_evm_hook_storage_slots', 'node_id', 'transactionFee', 'value']);
+/** Names of 64-bit fields. */
+const WIDE = new Set(Array.from(
+  readFileSync(PROTO, 'utf8').matchAll(/^\s*[us]?int64 (\w+) =/gm), ([, name]) => name));
 
 /**
  * How a library shows which member of a oneof is set: `read` gives the statement that adds it, of
