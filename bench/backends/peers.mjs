@@ -27,9 +27,10 @@ const PEERS = [
     suites: ['ssz'],
     module: here('chainsafe-ssz.mjs'),
   })),
-  ...['protobufjs-7', 'protobufjs-7-runtime', 'protobufjs-8', 'protobufjs-8-runtime', 'protobuf-es',
-    'protobuf-es-runtime', 'google-protobuf', 'pbf', 'pbf-runtime', 'ts-proto', 'protobuf-ts',
-    'protobuf-ts-bigint'].map((library) => ({
+  ...['protobufjs-7', 'protobufjs-7-numbers', 'protobufjs-7-runtime', 'protobufjs-7-runtime-numbers',
+    'protobufjs-8', 'protobufjs-8-numbers', 'protobufjs-8-runtime', 'protobufjs-8-runtime-numbers',
+    'protobuf-es', 'protobuf-es-runtime', 'google-protobuf', 'pbf', 'pbf-runtime', 'ts-proto',
+    'protobuf-ts', 'protobuf-ts-bigint'].map((library) => ({
     name: `peer:${library}`,
     suites: ['codec'],
     module: here('protobuf.mjs'),

@@ -1,6 +1,7 @@
 // Protocol Buffers libraries in JavaScript. Each stands here with the code that its own generator
 // makes of the schema, and as "-runtime" where it reads schemas at run time; with 64-bit integers as
-// numbers where it has that, else as bigints.
+// numbers where it has that, else as bigints; protobufjs with objects of the package long, which is
+// how it comes, and as "-numbers".
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +22,7 @@ const ROWS = ['decode', 'read', 'items', 'txRead', 'encode', 'retained'];
 const form = (style, types, rest) => ({
   rows: rest.startup ? [...ROWS, 'startup', 'size'] : ROWS,
   kind: 'generated',
-  variant: style.bigint ? 'bigint' : 'getters',
+  variant: style.bigint || style.long ? 'bigint' : 'getters',
   readers: makeReaders(style, types),
   builder: { style, types, empty: () => new Function('types', `return ${style.make('Block')}`)(types) },
   ...rest,
@@ -34,9 +35,9 @@ function lookUp(find) {
   });
 }
 
-const protobufjsForm = (types, rest) => form(
+const protobufjsForm = (types, long, rest) => form(
   { ...propertyStyle({ local: sameName, oneof: 'name', bigint: false, make: (type) => `new types.${type}()` }),
-    member: undefined },
+    long },
   types,
   {
     decode: (name, bytes) => types[name].decode(bytes),
@@ -45,21 +46,24 @@ const protobufjsForm = (types, rest) => form(
   },
 );
 
-/** Long is left out: numbers are what is quickest, and lose what is beyond 2^53. */
-function withoutLong(protobuf) {
-  protobuf.util.Long = null;
-  protobuf.configure();
+/** The library; without `long`, numbers are what it reads, which lose what is beyond 2^53. */
+function loadProtobufjs(version, module, long) {
+  const protobuf = createRequire(FOLDERS[version])(module);
+  if (!long) {
+    protobuf.util.Long = null;
+    protobuf.configure();
+  }
   return protobuf;
 }
 
-async function protobufjs(version) {
-  withoutLong(createRequire(FOLDERS[version])('protobufjs/minimal'));
+async function protobufjs(version, long) {
+  loadProtobufjs(version, 'protobufjs/minimal', long);
   const { default: { hapi } } = await import(await generatedModule(`protobufjs-${version}`));
-  return protobufjsForm(hapi, { startup: await entryModule(`protobufjs-${version}`) });
+  return protobufjsForm(hapi, long, long ? { startup: await entryModule(`protobufjs-${version}`) } : {});
 }
 
-async function protobufjsRuntime(version) {
-  const protobuf = withoutLong(createRequire(FOLDERS[version])('protobufjs'));
+async function protobufjsRuntime(version, long) {
+  const protobuf = loadProtobufjs(version, 'protobufjs', long);
   const { root } = protobuf.parse(readFileSync(PROTO, 'utf8'), { keepCase: true });
   const find = (name) => {
     const type = root.lookupType(`hapi.${name}`);
@@ -69,7 +73,7 @@ async function protobufjsRuntime(version) {
       encode: (message) => type.encode(message),
     });
   };
-  return protobufjsForm(lookUp(find), {});
+  return protobufjsForm(lookUp(find), long, {});
 }
 
 /** `schemas` are descriptors of messages by their names. */
@@ -128,7 +132,7 @@ async function googleProtobuf() {
 async function pbfForm(code, rest) {
   const { PbfReader, PbfWriter } = await import('pbf');
   const style = literalStyle({ local: sameName, oneof: 'name', bigint: false });
-  return form({ ...style, member: undefined }, {}, {
+  return form(style, {}, {
     decode: (name, bytes) => code[`read${name}`](new PbfReader(bytes)),
     encode(block) {
       const pbf = new PbfWriter();
@@ -184,10 +188,14 @@ async function protobufTs(name, bigint) {
 }
 
 const LIBRARIES = {
-  'protobufjs-7': () => protobufjs(7),
-  'protobufjs-7-runtime': () => protobufjsRuntime(7),
-  'protobufjs-8': () => protobufjs(8),
-  'protobufjs-8-runtime': () => protobufjsRuntime(8),
+  'protobufjs-7': () => protobufjs(7, true),
+  'protobufjs-7-numbers': () => protobufjs(7, false),
+  'protobufjs-7-runtime': () => protobufjsRuntime(7, true),
+  'protobufjs-7-runtime-numbers': () => protobufjsRuntime(7, false),
+  'protobufjs-8': () => protobufjs(8, true),
+  'protobufjs-8-numbers': () => protobufjs(8, false),
+  'protobufjs-8-runtime': () => protobufjsRuntime(8, true),
+  'protobufjs-8-runtime-numbers': () => protobufjsRuntime(8, false),
   'protobuf-es': protobufEs,
   'protobuf-es-runtime': protobufEsRuntime,
   'google-protobuf': googleProtobuf,

@@ -217,8 +217,8 @@ const TARGETS = [
   ['bundle', 'size', 'generated', undefined, 60_000, 60_000],
 ];
 
-/** What a back end is a form of: its name without "-runtime" and "-bigint". */
-const library = ({ backend }) => backend.replace(/^peer:|-runtime$|-bigint$/g, '');
+/** What a back end is a form of: its name without "-runtime", "-bigint" and "-numbers". */
+const library = ({ backend }) => backend.replace(/^peer:|(-runtime|-bigint|-numbers)+$/g, '');
 
 /** The targets as lines [what, variant, peer, then per engine: ratio and what it must be]. */
 export function closingTable(rows) {

@@ -2,7 +2,7 @@
 // each type, with its fields by name, so that each library is used as a program of its user would.
 //
 // A style says how that is written for a library, as text about the message `m`:
-//   bigint             whether 64-bit integers are bigints
+//   bigint, long       whether 64-bit integers are bigints, or objects of the package long
 //   get(field)         its value; a message that is not set is null or undefined
 //   message(field, type), bytes(field)   the same where there is a better way than get; bytes gives
 //                      the sum of the bytes instead
@@ -127,7 +127,11 @@ function scalarSum(style, { scalar, field }, text = style.get(field)) {
   }
   if (scalar === 'BOOL') return `(${text} ? 1 : 0)`;
   if (scalar === 'STRING') return `${text}.length`;
-  return style.bigint && WIDE.has(field) ? `low(${text})` : `(${text} | 0)`;
+  if (WIDE.has(field)) {
+    if (style.bigint) return `low(${text})`;
+    if (style.long) return `${text}.low`;
+  }
+  return `(${text} | 0)`;
 }
 
 function readStatement(style, field, fields) {

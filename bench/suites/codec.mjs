@@ -37,8 +37,9 @@ function fastest(rows, name, row, variant) {
 export function ratioTo(row, rows) {
   if (row.backend.startsWith('peer:')) return undefined;
   if (row.case.startsWith('js/')) {
-    return rows.find((other) => other.backend === 'peer:protobufjs-7' && other.case === row.case &&
+    const find = (backend) => rows.find((other) => other.backend === backend && other.case === row.case &&
       other.engine === row.engine);
+    return find('peer:protobufjs-7-numbers') ?? find('peer:protobufjs-7');
   }
   return BASES[row.case] && fastest(rows, BASES[row.case], row);
 }

@@ -58,6 +58,9 @@ test('the codec suite ends with ratios to the fastest form of each peer', () => 
     row('items', 'getters', 'wasm-baseline', 10, engine),
     row('items', 'getters', 'peer:pbf', 40, engine),
     row('items', 'bigint', 'peer:protobuf-ts-bigint', 30, engine),
+    row('encode', 'getters', 'wasm-baseline', 10, engine),
+    row('encode', 'bigint', 'peer:protobufjs-8', 200, engine),
+    row('encode', 'getters', 'peer:protobufjs-8-runtime-numbers', 100, engine),
   ]);
   const table = suite.closingTables(rows).at(-1);
   assert.deepEqual(table.columns, ['what', 'variant', 'peer', 'v20.1.0', 'must', 'v24.1.0', 'must']);
@@ -65,6 +68,7 @@ test('the codec suite ends with ratios to the fastest form of each peer', () => 
     ['getters', 'protobufjs-7', '0.100x', '0.16x', '0.100x', '0.20x'],
     ['visitor', 'protobufjs-7', '0.050x', '0.11x', '0.050x', '0.14x'],
     ['getters', 'the fastest peer', '0.333x', '0.55x', '0.333x', '0.55x'],
+    ['getters', 'protobufjs-8', '0.100x', '0.14x', '0.100x', '0.14x'],
   ]);
   assert.deepEqual(suite.closingTables(rows.filter(({ case: name }) => name === 'none')), []);
 });
