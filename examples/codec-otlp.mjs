@@ -1,8 +1,9 @@
-// Traces of OpenTelemetry by its own .proto files, read at run time: makes an export request, encodes
+// Traces of OpenTelemetry by .proto files that are read at run time: makes an export request, encodes
 // it, prints what a receiver reads, and reads columns of it without decoding.
 //   node examples/codec-otlp.mjs [file with an ExportTraceServiceRequest]
-// The .proto files in examples/otlp are those of the npm package @opentelemetry/otlp-grpc-exporter-base
-// 0.38.0. `loadProtoFolder` needs the package @bufbuild/buf, which a checkout has.
+// The files in examples/otlp have the names and numbers of the traces part of OTLP, as the npm
+// package @opentelemetry/otlp-grpc-exporter-base 0.38.0 has them. `loadProtoFolder` needs the package
+// @bufbuild/buf, which a checkout has.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
