@@ -18,6 +18,8 @@ const CHAIN_STEPS = 8;
 
 interface Site {
   readonly fail: string;
+  /** The field's number, as the case of its oneof. */
+  number(field: Field): string;
   readonly inChain: boolean;
   /** The chain has read it, mostly: small code here. */
   readonly rare: boolean;
@@ -74,15 +76,15 @@ function absent(field: Field): string {
 }
 
 /** Notes that a field is there: in local variables in the chain, else in the view. */
-function note(message: Message, field: Field, { inChain }: Site): string {
+function note(message: Message, field: Field, { inChain, number }: Site): string {
   const v = inChain ? '' : 'v->';
-  if (field.oneof) return `${v}${caseName(field)} = ${field.number};`;
+  if (field.oneof) return `${v}${caseName(field)} = ${number(field)};`;
   if (!hasBit(message, field)) return '';
   return `${v}${inChain ? 'has' : hasWord(field)} |= ${hasMask(field)};`;
 }
 
-function found(field: Field): string {
-  if (field.oneof) return `v->${caseName(field)} == ${field.number}`;
+function found(field: Field, number = String(field.number)): string {
+  if (field.oneof) return `v->${caseName(field)} == ${number}`;
   if (isMessage(field)) return `v->${place(field)}.data != NULL`;
   return `(v->${hasWord(field)} & ${hasMask(field)}) != 0`;
 }
@@ -130,7 +132,7 @@ function spanField(message: Message, field: Field, site: Site): string {
   // A message in several parts, which the chain never sees, has no bytes of its own.
   const parts = isMessage(field) && !site.inChain;
   const put = (data: string, length: string) => lines(
-    parts ? `bool again = ${found(field)};` : '',
+    parts ? `bool again = ${found(field, site.number(field))};` : '',
     `${span}.data = ${parts ? `again ? spc_gen_parts : ${data}` : data};`,
     `${span}.length = ${parts ? `again ? 1 : ${length}` : length};`, note(message, field, site));
   if (field.kind === 'group') {
@@ -194,7 +196,9 @@ function stepsOf(message: Message): Field[][] {
   return steps;
 }
 
-const SITE: Site = { fail: 'goto done', inChain: true, rare: false };
+const SITE: Site = {
+  fail: 'goto done', number: (field) => String(field.number), inChain: true, rare: false,
+};
 
 function step(message: Message, fields: readonly Field[]): string {
   const [field] = fields;
@@ -232,12 +236,12 @@ function chain(message: Message): string {
 function loop(message: Message): string {
   const chained = stepsOf(message).flat();
   const fail = 'return spc_gen_view_error(v->begin, p, e, error)';
-  // Members of oneofs have one body where only the numbers differ.
+  // By the tag, so that members of oneofs that differ in nothing else have one body.
+  const number = () => '(tag >> 3)';
   const bodies = new Map<string, number[]>();
   for (const field of message.fields) {
-    const body = fieldBody(message, field,
-      { fail, inChain: false, rare: chained.includes(field) })
-      .replaceAll(new RegExp(`(?<=\\bcase_\\d+ ==? )${field.number}\\b`, 'g'), '(tag >> 3)');
+    const site = { fail, number, inChain: false, rare: chained.includes(field) };
+    const body = fieldBody(message, field, site);
     const tags = bodies.get(body) ?? [];
     bodies.set(body, tags);
     tags.push(tagOf(field));
