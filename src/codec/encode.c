@@ -94,7 +94,7 @@ SPC__INLINE uint8_t *enc_varint(uint8_t *q, uint64_t v) {
     (void)spc__put_varint(q - n, v);
     return q - n;
   }
-  uint64_t w = spc__spread(v) | (UINT64_C(0x0080808080808080) >> (8 * (8 - n)));
+  uint64_t w = spc_gen_spread_only(v) | (UINT64_C(0x0080808080808080) >> (8 * (8 - n)));
   spc__store64_le(q - 8, w << (8 * (8 - n)));
   return q - n;
 }

@@ -824,7 +824,7 @@ uint32_t spc_gen_writer_init(spc_gen_writer *w, uint8_t *out, size_t capacity, b
   w->serial = 1;
   w->reverse = reverse;
   memset(w->guess, 1, sizeof w->guess);
-  w->id = reverse ? w->serial : (uint32_t)(uintptr_t)w->begin ^ UINT32_C(1) << 31;
+  w->id = reverse ? w->serial : spc_gen_writer_id(w->begin, 0);
   w->levels[0] = (spc_gen_level){.id = w->id};
   return w->id;
 }
@@ -853,8 +853,8 @@ static bool writer_take(spc_gen_writer *w, uint64_t n, uint8_t **place) {
 /* Puts the length of a message that is complete at its place. */
 static void writer_close_forward(spc_gen_writer *w, const spc_gen_level *level) {
   uint32_t reserved = level->kind % 16, kind = level->kind / 16;
-  uint32_t id = level->id ^ (reserved != 1 ? UINT32_C(1) << 31 : 0);
-  size_t length = (uint32_t)(uintptr_t)w->p - id - reserved;
+  /* The id of what is at p now differs from the message's own by the bytes since then. */
+  size_t length = spc_gen_writer_id(w->p, reserved) - level->id - reserved;
   uint8_t *start = w->p - length - reserved, *more;
   uint32_t n = spc__varint_size(length);
   if (n > reserved && !writer_take(w, n - reserved, &more)) return;
@@ -993,21 +993,22 @@ uint32_t spc_gen_writer_open(spc_gen_writer *w, uint32_t tag, uint32_t kind) {
   uint32_t n = spc__varint_size(tag);
   if (w->at == SPC_WRITER_DEPTH * sizeof(spc_gen_level)) spc_gen_writer_fail(w, SPC_DEPTH_LIMIT);
   if (w->status != SPC_OK) return ~w->id;
-  if (!w->reverse) {
-    if (!writer_take(w, n + (group ? 0 : 1u), &place)) return ~w->id;
-    place = spc__put_varint(place, tag);
-    /* One byte for the length here, whatever the guess: there was little room. */
-  } else if (group) {
-    if (!writer_take(w, n, &place)) return ~w->id;
-    (void)spc__put_varint(place, tag + 1);
-  }
-  if (w->reverse)
+  /* One byte for the length, whatever the guess: there was little room. */
+  uint32_t reserved = group ? 0 : 1;
+  if (w->reverse) {
+    if (group) {
+      if (!writer_take(w, n, &place)) return ~w->id;
+      (void)spc__put_varint(place, tag + 1);
+    }
     w->id = ++w->serial;
-  else
-    w->id = (uint32_t)(uintptr_t)place ^ (group ? UINT32_C(1) << 31 : 0);
+  } else {
+    if (!writer_take(w, n + reserved, &place)) return ~w->id;
+    place = spc__put_varint(place, tag);
+    w->id = spc_gen_writer_id(place, reserved);
+  }
   w->at += (uint32_t)sizeof(spc_gen_level);
-  *spc_gen_writer_level(w, w->at) =
-      (spc_gen_level){.id = w->id, .tag = tag, .kind = group ? 0 : kind * 16 + 1, .end = place};
+  *spc_gen_writer_level(w, w->at) = (spc_gen_level){
+      .id = w->id, .tag = tag, .kind = (group ? 0 : kind * 16) + reserved, .end = place};
   return w->id;
 }
 

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "base/bytes.h"
-#include "spicule/status.h"
+#include "spicule/codec_gen.h"
 
 #define SPC__LIKELY(x)   __builtin_expect(!!(x), 1)
 #define SPC__UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -37,31 +37,15 @@
 /* A varint byte by byte; NULL when it is longer than 64 bits or, with *v = 0, runs past `end`. */
 const uint8_t *spc__varint_slow(const uint8_t *p, const uint8_t *end, uint64_t *v);
 
-/* The 7-bit groups of eight bytes, whose top bits are ignored, as one number. */
-SPC__INLINE uint64_t spc__squeeze(uint64_t w) {
-  w &= 0x7f7f7f7f7f7f7f7fu;
-  /* The upper of two groups moves down by a difference: that takes fewer constants than masks. */
-  w -= (w >> 1) & 0x3f803f803f803f80u;
-  w -= ((w >> 16) & 0x00003fff00003fffu) * 0xc000u;
-  return (uint32_t)w | w >> 32 << 28;
-}
-
-/* The inverse: 56 bits as eight 7-bit groups with clear top bits. */
-SPC__INLINE uint64_t spc__spread(uint64_t v) {
-  uint64_t w = (v & 0x0fffffffu) | ((v & 0x00fffffff0000000u) << 4);
-  w = (w & 0x00003fff00003fffu) | ((w & 0x0fffc0000fffc000u) << 2);
-  return (w & 0x007f007f007f007fu) | ((w & 0x3f803f803f803f80u) << 1);
-}
-
 /*
  * A varint in padded input, without a branch on its length, which is hard to foresee for numbers;
  * NULL when it is longer than 64 bits.
  */
 SPC__INLINE const uint8_t *spc__varint_padded_long(const uint8_t *p, uint64_t *v) {
-  uint64_t w = spc__load64_le(p), stop = ~w & 0x8080808080808080u;
+  uint64_t w = spc__load64_le(p), stop = SPC_GEN_STOP(w);
   if (SPC__UNLIKELY(stop == 0)) return spc__varint_slow(p, p + SPC__PAD, v);
-  *v = spc__squeeze(w & (stop ^ (stop - 1)));
-  return p + 1 + ((uint32_t)__builtin_ctzll(stop) >> 3);
+  *v = spc_gen_squeeze(w, stop);
+  return p + 1 + SPC_GEN_MORE(stop);
 }
 
 SPC__INLINE const uint8_t *spc__varint_padded(const uint8_t *p, uint64_t *v) {

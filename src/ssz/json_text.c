@@ -163,7 +163,7 @@ static unsigned sjt_hex_digit(char c) {
   return 256;
 }
 
-/* Names have letters, digits and underscores only, so \uXXXX is the one escape that can matter. */
+/* Names have letters, digits and underscores only: \u with four digits is the one that matters. */
 bool spc__ssz_json_equals(spc__ssz_json_string string, const char *name, size_t length) {
   size_t at = 0;
   for (size_t i = 0; i < length; i++) {

@@ -520,15 +520,15 @@ SPC_API bool spc_view_sub(const spc_view_value *value, spc_view *sub);
 typedef struct spc_column {
   uint32_t parent; /* 1 + the index of the message field that it is in; 0: of the message itself */
   uint32_t number;
-  uint32_t count; /* result: of a column, its values; else the messages, absent ones included */
-  uint32_t
-      values; /* result: numbers as in arrays of records, 0 where absent; of strings, bytes and */
-  uint32_t lengths; /* messages, 32 bits each: where they begin in the input, and their lengths */
-  uint32_t present; /* result: a byte for each value, 1 where it is there */
-  uint32_t
-      starts; /* result: of a repeated field, where the elements of each parent begin, and the */
-              /* count of all: 32 bits each */
-  uint32_t reserved;
+  /* Results. How many values a column has; else how many messages, absent ones included. */
+  uint32_t count;
+  /* Numbers as in arrays of records, 0 where absent; of strings, bytes and messages where they
+   * begin in the input and, in `lengths`, how long they are: 32 bits each. */
+  uint32_t values, lengths;
+  uint32_t present; /* a byte for each value, 1 where it is there */
+  /* Of a repeated field: where the elements of each parent begin, and the count of all; 32 bits
+   * each. */
+  uint32_t starts;
 } spc_column;
 
 /*

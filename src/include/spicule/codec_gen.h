@@ -496,7 +496,7 @@ SPC_GEN_INLINE uint64_t spc_gen_spread_only(uint64_t v) {
   return w + (w & UINT64_C(0x3f803f803f803f80));
 }
 
-/* 56 bits as the bytes of a varint of `n` <= 8 bytes. */
+/* 56 bits as the bytes of a varint of `n` bytes, from 2 to 8. */
 SPC_GEN_INLINE uint64_t spc_gen_spread(uint64_t v, uint32_t n) {
   return spc_gen_spread_only(v) | (UINT64_C(0x8080808080808080) >> (8 * (9 - n)));
 }
@@ -684,9 +684,8 @@ typedef struct spc_gen_level {
   uint32_t turn;
   uint32_t members; /* oneofs that have a member, where order does not tell */
   uint32_t tag;     /* back to front, and of groups */
-  uint32_t
-      kind; /* forward: bytes reserved for its length (0 for a group) and, times 16, its guess */
-  uint8_t *end; /* of the message, where it is written back to front */
+  uint32_t kind;    /* forward: bytes kept for its length (0 for a group) + 16 times its guess */
+  uint8_t *end;     /* of the message, where it is written back to front */
 } spc_gen_level;
 
 typedef struct spc_gen_writer {
@@ -742,6 +741,11 @@ SPC_API spc_status spc_gen_writer_finish(spc_gen_writer *w, uint32_t id, size_t 
 
 SPC_GEN_INLINE spc_gen_level *spc_gen_writer_level(spc_gen_writer *w, uint32_t at) {
   return (spc_gen_level *)(void *)((uint8_t *)w->levels + at);
+}
+
+/* The id of a message written forward, for whose length `reserved` bytes at `p` are kept. */
+SPC_GEN_INLINE uint32_t spc_gen_writer_id(const uint8_t *p, uint32_t reserved) {
+  return (uint32_t)(uintptr_t)p ^ (reserved != 1 ? UINT32_C(1) << 31 : 0);
 }
 
 /* Whether little room is left. */
@@ -812,7 +816,7 @@ SPC_GEN_INLINE uint32_t spc_gen_writer_enter(spc_gen_writer *w, uint32_t at, uin
   } else {
     uint32_t reserved = kind == 0 ? 1 : w->guess[kind];
     p = spc_gen_add_tag(p, raw, size);
-    id = (uint32_t)(uintptr_t)p ^ (reserved != 1 ? UINT32_C(1) << 31 : 0);
+    id = spc_gen_writer_id(p, reserved);
     w->p = p + reserved;
     level->kind = kind * 16 + reserved;
   }

@@ -39,7 +39,7 @@ export interface Compiled {
 }
 
 /** Words of spc_column. */
-const COLUMN_WORDS = 8;
+const COLUMN_WORDS = 7;
 
 /** A field that `select` follows or reads: 1 + the index of the one that it is in, or 0. */
 export interface SelectedField {
@@ -346,6 +346,7 @@ export class Engine {
     const length = inputLength(input);
     this.#enter(arena, limits);
     let status: number;
+    // Straight, as this is what a small message spends its time on: see `raw`.
     this.wasm.probe();
     try {
       status = this.wasm.raw.codec_decode(address, at, length, flags);
