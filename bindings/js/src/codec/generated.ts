@@ -9,9 +9,11 @@ import { unpack } from '../core/text.js';
 import type { Arena } from './arena.js';
 import { ListView, MapView } from './list.js';
 import { Message, type MessageClass, maker } from './message.js';
-import { addRest, appendTo, assign, assignOneof, hasUnknown } from './record.js';
 import {
-  type Int64Form, readCase, readUint32, writeBool, writeBytes, writeCase, writeDouble, writeFloat,
+  addRest, appendTo, assign, assignOneof, hasUnknown, markAt, unsetAt,
+} from './record.js';
+import {
+  type Int64Form, readCase, readUint32, writeBool, writeBytes, writeDouble, writeFloat,
   writeInt32, writeInt64, writeString, writeUint32, writeUint64,
 } from './scalar.js';
 import { type Extension, type Method, Schema, streamingKind } from './schema.js';
@@ -170,39 +172,21 @@ export function hasBit(arena: Arena, at: number, mask: number): boolean {
 
 // Setters by kind of value: arena and reference of the message, the value, the name for errors, where
 // the slot lies in the record, and the place and mask of the hasbit; of a field with presence also
-// the place of the case, which is 0 outside oneofs, and what the case is.
-
-function clear(
-  arena: Arena, ref: number, at: number, wide: boolean,
-  bitAt: number, mask: number, caseAt = 0, caseValue = 0,
-): void {
-  const { words } = arena.ready();
-  const bits = (ref + bitAt) >> 2;
-  if ((words[bits]! & mask) === 0) return;
-  if (caseAt !== 0) {
-    if (readCase(arena, ref + caseAt) !== caseValue) return;
-    writeCase(arena, ref + caseAt, 0);
-  }
-  words[bits]! &= ~mask;
-  words[(ref + at) >> 2] = 0;
-  if (wide) words[((ref + at) >> 2) + 1] = 0;
-}
+// the place of the case, which is 0 outside oneofs, and what the case is. Each is written out, as
+// engines learn what a call does by the function that it is in.
 
 function mark(
-  arena: Arena, ref: number, nonzero: boolean,
-  bitAt: number, mask: number, caseAt: number | undefined, caseValue: number | undefined,
+  arena: Arena, ref: number, nonzero: boolean, bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  const { words } = arena;
-  const bits = (ref + bitAt) >> 2;
-  words[bits] = nonzero || caseAt !== undefined ? words[bits]! | mask : words[bits]! & ~mask;
-  if (caseAt !== undefined && caseAt !== 0) writeCase(arena, ref + caseAt, caseValue!);
+  if (nonzero || caseAt !== undefined) markAt(arena, ref, bitAt, mask, caseAt, caseValue);
+  else arena.words[(ref + bitAt) >> 2]! &= ~mask;
 }
 
 export function setBool(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) clear(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
   else mark(arena, ref, writeBool(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
 }
 
@@ -210,7 +194,7 @@ export function setBytes(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) clear(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
   else mark(arena, ref, writeBytes(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
 }
 
@@ -218,7 +202,7 @@ export function setDouble(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) clear(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
   else mark(arena, ref, writeDouble(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
 }
 
@@ -226,7 +210,7 @@ export function setFloat(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) clear(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
   else mark(arena, ref, writeFloat(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
 }
 
@@ -234,7 +218,7 @@ export function setInt32(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) clear(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
   else mark(arena, ref, writeInt32(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
 }
 
@@ -242,7 +226,7 @@ export function setInt64(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) clear(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
   else mark(arena, ref, writeInt64(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
 }
 
@@ -250,7 +234,7 @@ export function setString(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) clear(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
   else mark(arena, ref, writeString(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
 }
 
@@ -258,7 +242,7 @@ export function setUint32(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) clear(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
   else mark(arena, ref, writeUint32(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
 }
 
@@ -266,7 +250,7 @@ export function setUint64(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) clear(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
   else mark(arena, ref, writeUint64(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
 }
 

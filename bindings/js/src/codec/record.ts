@@ -24,19 +24,37 @@ export function isSet(arena: Arena, ref: number, field: FieldInfo): boolean {
 
 /** Marks a field as set. The arena is ready. */
 export function mark(arena: Arena, ref: number, field: FieldInfo): void {
-  const { words } = arena;
-  words[(ref + field.bitAt) >> 2]! |= field.mask;
-  if (field.caseAt !== 0) writeCase(arena, ref + field.caseAt, field.caseValue);
+  markAt(arena, ref, field.bitAt, field.mask, field.caseAt, field.caseValue);
+}
+
+/** The same by its places in the record: see FieldInfo. */
+export function markAt(
+  arena: Arena, ref: number, bitAt: number, mask: number, caseAt = 0, caseValue = 0,
+): void {
+  arena.words[(ref + bitAt) >> 2]! |= mask;
+  if (caseAt !== 0) writeCase(arena, ref + caseAt, caseValue);
 }
 
 export function unset(arena: Arena, ref: number, field: FieldInfo): void {
-  if (!isSet(arena.ready(), ref, field)) return;
-  const { words } = arena;
-  const slot = (ref + field.at) >> 2;
-  words[slot] = 0;
-  if (field.size === 8 || field.repeated) words[slot + 1] = 0;
-  if (field.caseAt !== 0) writeCase(arena, ref + field.caseAt, 0);
-  words[(ref + field.bitAt) >> 2]! &= ~field.mask;
+  const wide = field.size === 8 || field.repeated;
+  unsetAt(arena, ref, field.at, wide, field.bitAt, field.mask, field.caseAt, field.caseValue);
+}
+
+/** The same by its places; a wide slot has two words. */
+export function unsetAt(
+  arena: Arena, ref: number, at: number, wide: boolean,
+  bitAt: number, mask: number, caseAt = 0, caseValue = 0,
+): void {
+  const { words } = arena.ready();
+  const bits = (ref + bitAt) >> 2;
+  if ((words[bits]! & mask) === 0) return;
+  if (caseAt !== 0) {
+    if (readCase(arena, ref + caseAt) !== caseValue) return;
+    writeCase(arena, ref + caseAt, 0);
+  }
+  words[bits]! &= ~mask;
+  words[(ref + at) >> 2] = 0;
+  if (wide) words[((ref + at) >> 2) + 1] = 0;
 }
 
 /** The record of extensions of a message, 0 if none is set. */

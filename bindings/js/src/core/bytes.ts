@@ -64,12 +64,12 @@ export function plainArgument(value: unknown, name: string): Uint8Array {
 
 export function wrongType(name: string, expected: string, value: unknown): TypeError {
   const found =
-    typeof value === 'string'
-      ? JSON.stringify(value)
-      : typeof value === 'object' && value !== null
-        ? tagOf(value).slice('[object '.length, -1)
-        : value === null
-          ? 'null'
+    value === null
+      ? 'null'
+      : typeof value === 'string'
+        ? JSON.stringify(value)
+        : typeof value === 'object'
+          ? tagOf(value).slice('[object '.length, -1)
           : typeof value;
   return new TypeError(`${name} must be ${expected}, not ${found}`);
 }
