@@ -167,8 +167,8 @@ function compileTypeScript() {
 }
 
 /** What makes the text of a module. */
-export async function modulePacker() {
-  buildPlugin();
+export async function modulePacker(log) {
+  buildPlugin(log);
   const { packModule } = await import(pathToFileURL(join(root, PLUGIN, 'dist/pack.js')));
   return packModule;
 }
@@ -182,8 +182,7 @@ const C_INPUTS = [
  * of the benchmark for Wasm takes minutes to optimise, and can be left out.
  */
 export async function build(log = () => {}, { runner = true } = {}) {
-  buildPlugin(log);
-  const packModule = await modulePacker();
+  const packModule = await modulePacker(log);
   const nativeInputs = [...C_INPUTS, 'native', 'package-lock.json'];
   unlessFresh('native', nativeInputs, 'build/release', () => {
     log('Building the native library');
