@@ -1,7 +1,7 @@
 import { typedArrayClass, typedArrayLength, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
+import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/inspect.js';
 import type { Arena } from './arena.js';
-import { INSPECT, type Inspect, type InspectOptions, firstOf, inspected } from './inspect.js';
 import type { Json, Message } from './message.js';
 import {
   append, appendReference, assign, makeEntry, makeRoom, storeMessage, unset,
@@ -12,6 +12,20 @@ import type { FieldInfo } from './type.js';
 /** Typed arrays that elements can be copied out to and taken from in bulk. */
 export type BulkArray =
   | Uint32Array | Int32Array | Float32Array | Float64Array | BigInt64Array | BigUint64Array;
+
+const SHOWN = 100;
+
+/** The elements that are printed, in an array of the whole length: Node says how many are left out. */
+function firstOf<T>(elements: Iterable<T>, length: number, options: InspectOptions): T[] {
+  const most = options.maxArrayLength === null ? Infinity : (options.maxArrayLength ?? SHOWN);
+  const first: T[] = [];
+  for (const element of elements) {
+    if (first.length >= most) break;
+    first.push(element);
+  }
+  first.length = length;
+  return first;
+}
 
 /**
  * A repeated field in place: what it gives is read when asked for, what it is given is in the

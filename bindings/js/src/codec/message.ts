@@ -2,10 +2,10 @@ import {
   type Bytes, bytesArgument, plainArgument, roomFor, typedArrayLength, wrongType,
 } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
+import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/inspect.js';
 import { type OptionKinds, checkedOptions } from '../core/options.js';
 import type { Arena } from './arena.js';
 import { type Column, type ColumnInit, fillColumns, selectColumns } from './columns.js';
-import { INSPECT, type Inspect, type InspectOptions, inspected } from './inspect.js';
 import { type Compiled, type Engine, type Limits, Placed, copied, inputLength } from './engine.js';
 import { type WireView, viewOf } from './view.js';
 import {

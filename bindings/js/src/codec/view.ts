@@ -1,6 +1,6 @@
 import { type Bytes, bytesArgument, typedArrayLength } from '../core/bytes.js';
+import { INSPECT } from '../core/inspect.js';
 import type { Arena } from './arena.js';
-import { INSPECT } from './inspect.js';
 import { type Engine, Placed, type SelectedLists } from './engine.js';
 import { isBytesType, type Scalar } from './scalar.js';
 import type { FieldInfo, MessageInfo } from './type.js';

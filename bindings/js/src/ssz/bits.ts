@@ -2,11 +2,10 @@ import { type Bytes, plainArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { arrayLength, checkLength } from './elements.js';
 import { type Engine, KIND } from './engine.js';
-import { firstOf } from './inspect.js';
 import {
   type Host, type Memory, Type, type Writer, indexArgument, located, wrongValue,
 } from './type.js';
-import { PiecesView } from './pieces-view.js';
+import { PiecesView, firstOf } from './pieces-view.js';
 
 /** Bits, the first the lowest of the first byte. */
 export class BitArray {

@@ -1,4 +1,5 @@
 import { SpiculeError } from '../core/error.js';
+import { INSPECT } from '../core/inspect.js';
 import { indexArgument } from './type.js';
 import { View } from './view.js';
 
@@ -10,6 +11,24 @@ const NO_PIECES = /* @__PURE__ */ new Int32Array(4);
 
 /** Small integers: what is remembered is such, so that the fields of the cursor never become floats. */
 const SMALL = 2 ** 30;
+
+/** Elements and bits that are printed. */
+const SHOWN = 16;
+
+/** Text that is printed as it is. */
+class Text {
+  constructor(readonly text: string) {}
+  [INSPECT](): string {
+    return this.text;
+  }
+}
+
+/** What is printed: the first of `length` elements, more than arrays can have, and how many are left out. */
+export function firstOf(length: number, element: (i: number) => unknown): unknown[] {
+  const shown: unknown[] = Array.from({ length: Math.min(length, SHOWN) }, (_, i) => element(i));
+  if (length > SHOWN) shown.push(new Text(`... ${length - SHOWN} more`));
+  return shown;
+}
 
 /**
  * A view of a sequence whose elements lie in pieces of memory. It has a cursor, the piece that was

@@ -3,10 +3,9 @@ import { SpiculeError } from '../core/error.js';
 import type { BasicType, BulkArray } from './basic.js';
 import { arrayLength, writeElements } from './elements.js';
 import { type Engine, ITSELF } from './engine.js';
-import { firstOf } from './inspect.js';
 import type { SequenceLike } from './sequence.js';
 import { type AnyType, indexArgument, located } from './type.js';
-import { PiecesView } from './pieces-view.js';
+import { PiecesView, firstOf } from './pieces-view.js';
 import { View } from './view.js';
 import { written } from './writer.js';
 

@@ -2,8 +2,8 @@ import {
   type Bytes, bytesArgument, isBytes, plainArgument, plainBytes, roomFor, tagOf, wrongType,
 } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
+import { INSPECT } from '../core/inspect.js';
 import { type Host, Known } from './host.js';
-import { INSPECT } from './inspect.js';
 import { type JsonOptions, intoJson, outOfJson } from './json.js';
 import { deserializeLarge } from './large.js';
 import type { BasicType } from './basic.js';

@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { type Bytes, plainArgument, roomFor } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
+import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/inspect.js';
 import { type Engine, ITSELF, type Lease } from './engine.js';
 import { serializeInto, serializeValue } from './large.js';
-import { INSPECT, type Inspect, type InspectOptions, inspected } from './inspect.js';
 import type { JsonOptions } from './json.js';
 import { type Paths, type Proof, type ProofType, gindicesOf, prove } from './proof.js';
 import type { AnyType } from './type.js';
