@@ -10,6 +10,7 @@ import { createBackend, startServer } from '../../../dist/native.js';
 import * as sha2 from '../../../dist/sha2.js';
 import * as sponge from '../../../dist/sponge.js';
 import * as ssz from '../../../dist/ssz.js';
+import * as chainsafe from '../../../dist/ssz/chainsafe.js';
 import { fromYaml } from '../../../dist/ssz/yaml.js';
 import { throwsSpicule, throwsType } from './support/errors.mjs';
 
@@ -48,6 +49,21 @@ const TAKERS = {
   'ssz fromJson': [(options) => container.fromJson({ a: '1' }, options), undefined],
 };
 
+const long = new chainsafe.UintNumberType(8);
+const pair = { a: long, b: long };
+/** The types of the migration layer; all have a name. */
+const TYPES = {
+  UintNumberType: [8], UintBigintType: [16], BooleanType: [], ByteVectorType: [4], ByteListType: [4], ProgressiveByteListType: [],
+  BitVectorType: [4], BitListType: [4], ProgressiveBitListType: [], VectorBasicType: [long, 4],
+  VectorCompositeType: [new chainsafe.ByteVectorType(4), 4], ListBasicType: [long, 4],
+  ListCompositeType: [new chainsafe.ByteVectorType(4), 4], ListUintNum64Type: [4], ProgressiveListBasicType: [long],
+  ProgressiveListCompositeType: [new chainsafe.ByteVectorType(4)], ContainerType: [pair], ContainerNodeStructType: [pair],
+  ProgressiveContainerType: [pair, [true, true]], UnionType: [[long]], CompatibleUnionType: [{ 1: long }],
+};
+for (const [name, args] of Object.entries(TYPES)) {
+  TAKERS[`chainsafe ${name}`] = [(options) => new chainsafe[name](...args, options), 'typeName', 5];
+}
+
 for (const [name, [call, option, wrong]] of Object.entries(TAKERS)) {
   test(`options of ${name}`, () => {
     call(undefined);
@@ -60,6 +76,28 @@ for (const [name, [call, option, wrong]] of Object.entries(TAKERS)) {
     if (option !== undefined) throwsType(() => call({ [option]: wrong }), option);
   });
 }
+
+test('every type of the migration layer has the name that it is given', () => {
+  const types = Object.keys(chainsafe).filter((name) => /^[A-Z].+Type$/.test(name) && !['BasicType', 'NoneType'].includes(name));
+  assert.deepEqual(Object.keys(TYPES).sort(), types.sort());
+  for (const [name, args] of Object.entries(TYPES)) {
+    assert.equal(new chainsafe[name](...args, { typeName: 'Mine' }).typeName, 'Mine', name);
+    assert.notEqual(new chainsafe[name](...args).typeName, '', name);
+  }
+});
+
+test('options of the migration layer that say what its model does, or how JSON is written, are checked', () => {
+  const { UintNumberType, ContainerType } = chainsafe;
+  throwsType(() => new UintNumberType(8, { clipInfinity: 1 }), 'clipInfinity');
+  assert.equal(new UintNumberType(1, { setBitwiseOR: true }).fixedSize, 1);
+  throwsType(() => new chainsafe.ProgressiveListBasicType(long, { limit: '5' }), 'limit');
+  const container = (options) => new ContainerType(pair, options);
+  throwsType(() => container({ cachePermanentRootStruct: 'yes' }), 'cachePermanentRootStruct');
+  throwsSpicule(() => container({ jsonCase: 'header' }), { code: 'INVALID_ARGUMENT', path: 'jsonCase' });
+  throwsType(() => container({ casingMap: 'x' }), 'casingMap');
+  throwsSpicule(() => container({ getContainerTreeViewClass() {} }), { code: 'INVALID_ARGUMENT', path: 'getContainerTreeViewClass' });
+  assert.deepEqual(container({ jsonCase: 'constant', casingMap: { a: 'x' } }).toJson({ a: 1, b: 2 }), { x: '1', B: '2' });
+});
 
 test('asynchronous ones refuse alike', async () => {
   const refusal = { code: 'INVALID_ARGUMENT', path: 'memoryLimt' };

@@ -359,6 +359,7 @@ test('values go into the middle of bytes and out of it as with @chainsafe/ssz', 
   const type = eachKind(layer).Mixed;
   const small = { uint8Array: new Uint8Array(5), dataView: undefined };
   assert.throws(() => type.value_serializeToBytes(small, 0, value), { code: 'BUFFER_TOO_SMALL' });
+  assert.throws(() => type.toViewDU(value).serializeToBytes(small, 0), { code: 'BUFFER_TOO_SMALL' });
 });
 
 test('views know their type, and forget nothing when their cache is cleared', () => {

@@ -227,7 +227,7 @@ export class UintBigType extends BasicType<bigint, number | bigint> {
 /** true or false. */
 export class BooleanType extends BasicType<boolean> {
   override readonly fixedSize = 1;
-  readonly typeName = 'boolean';
+  readonly typeName: string = 'boolean';
 
   $compile(engine: Engine): number {
     return engine.build(KIND.BOOLEAN, 0, 0n);

@@ -5,7 +5,10 @@
  * What differs: integers of `UintNumberType(8)` above 2^53 - 1 are an error instead of rounded;
  * every kind of deserializing checks alike; `fixedSize` is 0, not null, where sizes vary; there are no
  * nodes to be had from views (`node`, `cache`, `getView`, `getViewDU`, `tree_...`, `value_toTree`), nor
- * views from proofs (`createFromProof`), and `toView` and `toViewDU` give the same views.
+ * views from proofs (`createFromProof`), and `toView` and `toViewDU` give the same views. Of options,
+ * `limit` of progressive types bounds nothing, and with `setBitwiseOR` elements are set as without;
+ * those that are not known are an error, as are `getContainerTreeViewClass` and
+ * `getContainerTreeViewDUClass`.
  *
  * What is not here: OptionalType, StableContainerType and ProfileType, which no specification has any
  * more; SerializedList, SerializedListType, ProgressiveSerializedListType and
@@ -20,8 +23,9 @@
  *
  * @module
  */
-import { type Bytes, roomFor } from '../core/bytes.js';
+import { type Bytes, roomFor, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
+import { type OptionKinds, checkedOptions } from '../core/options.js';
 import { createdEngine } from '../ssz.js';
 import * as basic from './basic.js';
 import { BitArray as PlainBits, BitsType, type BitsInput, BitsView } from './bits.js';
@@ -245,15 +249,19 @@ const COMPAT = {
     return this.size(value);
   },
   value_serializeToBytes(this: AnyType, { uint8Array }: ByteViews, offset: number, value: unknown) {
-    const bytes = this.serialize(value);
-    roomFor(uint8Array, offset + bytes.length);
-    uint8Array.set(bytes, offset);
-    return offset + bytes.length;
+    return put(this.serialize(value), uint8Array, offset);
   },
   value_deserializeFromBytes(this: AnyType, { uint8Array }: ByteViews, start: number, end: number) {
     return this.deserialize(uint8Array.subarray(start, end));
   },
 };
+
+/** Puts bytes into others; gives where they end. */
+function put(bytes: Uint8Array, into: Uint8Array, offset: number): number {
+  roomFor(into, offset + bytes.length);
+  into.set(bytes, offset);
+  return offset + bytes.length;
+}
 
 function cloneOf(view: unknown): unknown {
   return view instanceof View ? view.$clone() : view;
@@ -267,6 +275,31 @@ function install(methods: object, ...classes: Constructor[]): void {
       Object.defineProperty(type.prototype, name, { ...descriptor, enumerable: false });
     }
   }
+}
+
+// ---- Options ----
+
+export interface TypeOptions {
+  typeName?: string | undefined;
+}
+
+const TYPE_KINDS: OptionKinds<TypeOptions> = { typeName: 'string' };
+
+/** What the type is called: as the options say, or as it is written. */
+function nameOf(options: TypeOptions | undefined, written: string): string {
+  return checkedOptions(options, TYPE_KINDS).typeName ?? written;
+}
+
+export interface ProgressiveOptions extends TypeOptions {
+  /** Without effect. */
+  limit?: number | undefined;
+}
+
+const PROGRESSIVE_KINDS: OptionKinds<ProgressiveOptions> = { ...TYPE_KINDS, limit: 'number' };
+
+/** The options of a progressive type that others have too. */
+function withoutLimit(options: ProgressiveOptions | undefined): TypeOptions {
+  return { typeName: checkedOptions(options, PROGRESSIVE_KINDS).typeName };
 }
 
 // ---- Basic types ----
@@ -307,6 +340,17 @@ function integerOfJson(text: unknown): bigint {
 
 const MAX_LONG = 2n ** 64n - 1n;
 
+export interface UintNumberOptions extends TypeOptions {
+  /** 2^64 - 1 is Infinity. */
+  clipInfinity?: boolean | undefined;
+  /** Without effect. */
+  setBitwiseOR?: boolean | undefined;
+}
+
+const UINT_NUMBER_KINDS: OptionKinds<UintNumberOptions> = {
+  ...TYPE_KINDS, clipInfinity: 'boolean', setBitwiseOR: 'boolean',
+};
+
 export interface UintNumberType extends Compat<number, number> {}
 /** An integer as a number: of 1, 2, 4 or 8 bytes. Above 2^53 - 1 it is an error. */
 export class UintNumberType extends basic.BasicType<number> {
@@ -315,11 +359,12 @@ export class UintNumberType extends basic.BasicType<number> {
   readonly #inner: basic.BasicType<number, number>;
   readonly clipInfinity: boolean;
 
-  constructor(readonly byteLength: 1 | 2 | 4 | 8, options: { clipInfinity?: boolean; typeName?: string } = {}) {
+  constructor(readonly byteLength: 1 | 2 | 4 | 8, options?: UintNumberOptions) {
     super(host);
+    const { clipInfinity = false, typeName } = checkedOptions(options, UINT_NUMBER_KINDS);
     this.fixedSize = byteLength;
-    this.clipInfinity = options.clipInfinity === true;
-    this.typeName = options.typeName ?? `uint${8 * byteLength}`;
+    this.clipInfinity = clipInfinity;
+    this.typeName = typeName ?? `uint${8 * byteLength}`;
     this.#inner = (
       byteLength === 8
         ? new basic.Uint64Type<number>(host, this.clipInfinity ? 'infinity' : 'number')
@@ -369,10 +414,10 @@ export class UintBigintType extends basic.BasicType<bigint> {
   readonly typeName: string;
   readonly #inner: basic.BasicType<bigint | number>;
 
-  constructor(readonly byteLength: 1 | 2 | 4 | 8 | 16 | 32, options: { typeName?: string } = {}) {
+  constructor(readonly byteLength: 1 | 2 | 4 | 8 | 16 | 32, options?: TypeOptions) {
     super(host);
     this.fixedSize = byteLength;
-    this.typeName = options.typeName ?? `uintBigint${8 * byteLength}`;
+    this.typeName = nameOf(options, `uintBigint${8 * byteLength}`);
     const inner: AnyType =
       byteLength === 8
         ? new basic.Uint64Type<bigint>(host, 'bigint')
@@ -411,8 +456,10 @@ export class UintBigintType extends basic.BasicType<bigint> {
 
 export interface BooleanType extends Compat<boolean, boolean> {}
 export class BooleanType extends basic.BooleanType {
-  constructor() {
+  override readonly typeName: string;
+  constructor(options?: TypeOptions) {
     super(host);
+    this.typeName = nameOf(options, 'boolean');
   }
   override toJson(value: boolean): unknown {
     return value;
@@ -430,9 +477,9 @@ const theByte = /* @__PURE__ */ new basic.ByteType(host);
 interface BytesBase extends Compat<Bytes, Bytes> {}
 class BytesBase extends PlainBytes {
   override readonly typeName: string;
-  constructor(kind: number, limit: number, options: { typeName?: string } = {}) {
+  constructor(kind: number, limit: number, name: string, options: TypeOptions | undefined) {
     super(host, kind, BigInt(limit), theByte);
-    this.typeName = options.typeName ?? super.toString();
+    this.typeName = nameOf(options, name);
   }
   override toJson(value: Uint8Array): unknown {
     return toHex(value);
@@ -444,18 +491,18 @@ class BytesBase extends PlainBytes {
   }
 }
 export class ByteVectorType extends BytesBase {
-  constructor(readonly lengthBytes: number, options?: { typeName?: string }) {
-    super(KIND.VECTOR, lengthBytes, { typeName: `ByteVector[${lengthBytes}]`, ...options });
+  constructor(readonly lengthBytes: number, options?: TypeOptions) {
+    super(KIND.VECTOR, lengthBytes, `ByteVector[${lengthBytes}]`, options);
   }
 }
 export class ByteListType extends BytesBase {
-  constructor(readonly limitBytes: number, options?: { typeName?: string }) {
-    super(KIND.LIST, limitBytes, { typeName: `ByteList[${limitBytes}]`, ...options });
+  constructor(readonly limitBytes: number, options?: TypeOptions) {
+    super(KIND.LIST, limitBytes, `ByteList[${limitBytes}]`, options);
   }
 }
 export class ProgressiveByteListType extends BytesBase {
-  constructor(options?: { typeName?: string }) {
-    super(KIND.PROGRESSIVE_LIST, 0, { typeName: 'ProgressiveByteList', ...options });
+  constructor(options?: ProgressiveOptions) {
+    super(KIND.PROGRESSIVE_LIST, 0, 'ProgressiveByteList', withoutLimit(options));
   }
 }
 
@@ -560,11 +607,11 @@ class BitsBase extends Type<BitArray, BitArray | BitArrayTreeViewDU, BitArrayTre
   override readonly fixedSize: number;
   readonly $plain = false;
   readonly #inner: BitsType;
-  constructor(kind: number, limit: number, options: { typeName?: string } = {}) {
+  constructor(kind: number, limit: number, options?: TypeOptions) {
     super(host);
     this.#inner = new BitsType(host, kind, BigInt(limit));
     this.fixedSize = this.#inner.fixedSize;
-    this.typeName = options.typeName ?? this.#inner.typeName;
+    this.typeName = nameOf(options, this.#inner.typeName);
   }
   get $isList(): boolean {
     return this.#inner.$isList;
@@ -596,18 +643,18 @@ class BitsBase extends Type<BitArray, BitArray | BitArrayTreeViewDU, BitArrayTre
   }
 }
 export class BitVectorType extends BitsBase {
-  constructor(readonly lengthBits: number, options?: { typeName?: string }) {
+  constructor(readonly lengthBits: number, options?: TypeOptions) {
     super(KIND.BITVECTOR, lengthBits, options);
   }
 }
 export class BitListType extends BitsBase {
-  constructor(readonly limitBits: number, options?: { typeName?: string }) {
+  constructor(readonly limitBits: number, options?: TypeOptions) {
     super(KIND.BITLIST, limitBits, options);
   }
 }
 export class ProgressiveBitListType extends BitsBase {
-  constructor(options?: { typeName?: string }) {
-    super(KIND.PROGRESSIVE_BITLIST, 0, options);
+  constructor(options?: ProgressiveOptions) {
+    super(KIND.PROGRESSIVE_BITLIST, 0, withoutLimit(options));
   }
 }
 
@@ -626,9 +673,7 @@ const VIEW = {
     return this.$root();
   },
   serializeToBytes(this: View, { uint8Array }: { uint8Array: Uint8Array }, offset: number): number {
-    const bytes = this.$serialize();
-    uint8Array.set(bytes, offset);
-    return offset + bytes.length;
+    return put(this.$serialize(), uint8Array, offset);
   },
 };
 
@@ -697,11 +742,11 @@ type SequenceViewDU<T extends AnyType> = T extends basic.BasicType<unknown, unkn
 interface SequenceBase<T extends AnyType> extends Compat<ValueOf<T>[], SequenceViewDU<T>> {}
 class SequenceBase<T extends AnyType> extends SequenceType<T> {
   override readonly typeName: string;
-  constructor(kind: number, element: T, limit: number, options: { typeName?: string } = {}) {
+  constructor(kind: number, element: T, limit: number, options?: TypeOptions) {
     super(host, kind, BigInt(limit), element);
     const name = kind === KIND.VECTOR ? 'Vector' : kind === KIND.LIST ? 'List' : 'ProgressiveList';
     const bound = kind === KIND.PROGRESSIVE_LIST ? '' : `, ${limit}`;
-    this.typeName = options.typeName ?? `${name}[${element.typeName}${bound}]`;
+    this.typeName = nameOf(options, `${name}[${element.typeName}${bound}]`);
   }
   override $viewOf(engine: Engine): SequenceViewOf<T> {
     const element: AnyType = this.$element;
@@ -723,37 +768,46 @@ class SequenceBase<T extends AnyType> extends SequenceType<T> {
 }
 
 export class VectorBasicType<T extends AnyType> extends SequenceBase<T> {
-  constructor(element: T, readonly length: number, options?: { typeName?: string }) {
+  constructor(element: T, readonly length: number, options?: TypeOptions) {
     super(KIND.VECTOR, element, length, options);
   }
 }
 export class VectorCompositeType<T extends AnyType> extends VectorBasicType<T> {}
 export class ListBasicType<T extends AnyType> extends SequenceBase<T> {
-  constructor(element: T, readonly limit: number, options?: { typeName?: string }) {
+  constructor(element: T, readonly limit: number, options?: TypeOptions) {
     super(KIND.LIST, element, limit, options);
   }
 }
 export class ListCompositeType<T extends AnyType> extends ListBasicType<T> {}
 /** A list of numbers of 64 bits. */
 export class ListUintNum64Type extends ListBasicType<UintNumberType> {
-  constructor(limit: number, options?: { typeName?: string }) {
+  constructor(limit: number, options?: TypeOptions) {
     super(new UintNumberType(8), limit, options);
   }
 }
 export class ProgressiveListBasicType<T extends AnyType> extends SequenceBase<T> {
-  constructor(element: T, options?: { typeName?: string }) {
-    super(KIND.PROGRESSIVE_LIST, element, 0, options);
+  constructor(element: T, options?: ProgressiveOptions) {
+    super(KIND.PROGRESSIVE_LIST, element, 0, withoutLimit(options));
   }
 }
 export class ProgressiveListCompositeType<T extends AnyType> extends ProgressiveListBasicType<T> {}
 
 // ---- Containers ----
 
-export interface ContainerOptions<F extends Fields> {
-  typeName?: string;
-  jsonCase?: keyof typeof CASES;
-  casingMap?: { [K in keyof F]: string };
-  cachePermanentRootStruct?: boolean;
+export interface ContainerOptions<F extends Fields> extends TypeOptions {
+  jsonCase?: keyof typeof CASES | undefined;
+  casingMap?: { [K in keyof F]?: string } | undefined;
+  /** Without effect. */
+  cachePermanentRootStruct?: boolean | undefined;
+}
+
+const CONTAINER_KINDS: OptionKinds<ContainerOptions<Fields>> = {
+  ...TYPE_KINDS, jsonCase: 'any', casingMap: 'any', cachePermanentRootStruct: 'boolean',
+};
+
+/** The name of a field in JSON. */
+function jsonName(name: string, { casingMap, jsonCase }: ContainerOptions<Fields>): string {
+  return casingMap?.[name] ?? (jsonCase === undefined ? name : CASES[jsonCase](name));
 }
 
 export interface ContainerTreeViewDU<F extends Fields> extends CompatView {}
@@ -767,15 +821,17 @@ type ContainerViewDUOf<F extends Fields> = Omit<ContainerTreeViewDU<F>, keyof F 
 
 class ContainerBase<F extends Fields> extends PlainContainer<F> {
   readonly #keys: ReadonlyMap<string, string>;
-  constructor(fields: F, options: ContainerOptions<F> = {}, active?: readonly boolean[]) {
-    const { typeName } = options;
-    super(host, fields, { name: typeName }, active);
-    const { casingMap, jsonCase } = options;
-    this.#keys = new Map(
-      Object.keys(fields).map((name) => [
-        name, casingMap?.[name] ?? (jsonCase === undefined ? name : CASES[jsonCase](name)),
-      ]),
-    );
+  constructor(fields: F, options?: ContainerOptions<F>, active?: readonly boolean[]) {
+    const checked = checkedOptions<ContainerOptions<Fields>>(options, CONTAINER_KINDS);
+    const { jsonCase, casingMap } = checked;
+    if (jsonCase !== undefined && !Object.hasOwn(CASES, jsonCase)) {
+      throw new SpiculeError('INVALID_ARGUMENT', { path: 'jsonCase' }, `jsonCase ${jsonCase}`);
+    }
+    if (casingMap !== undefined && (typeof casingMap !== 'object' || casingMap === null)) {
+      throw wrongType('casingMap', 'an object', casingMap);
+    }
+    super(host, fields, { name: checked.typeName }, active);
+    this.#keys = new Map(Object.keys(fields).map((name) => [name, jsonName(name, checked)]));
   }
   override get $exact(): boolean {
     return false;
@@ -860,10 +916,10 @@ export class UnionType extends Type<LegacyUnion> {
   readonly $plain = true;
   readonly typeName: string;
   readonly $inner: PlainUnion<Options>;
-  constructor(types: readonly (AnyType | NoneType)[], options: { typeName?: string } = {}) {
+  constructor(types: readonly (AnyType | NoneType)[], options?: TypeOptions) {
     super(host);
     this.$inner = new PlainUnion(host, false, optionsOf(types));
-    this.typeName = options.typeName ?? this.$inner.typeName;
+    this.typeName = nameOf(options, this.$inner.typeName);
   }
   $compile(engine: Engine): number {
     return this.$inner.$compile(engine);
@@ -897,8 +953,10 @@ export class UnionType extends Type<LegacyUnion> {
 export interface CompatibleUnionType<O extends Record<number, AnyType>> extends Compat<ValueOfOptions<O>, UnionView<O>> {}
 /** A compatible union, with values {selector, data}. */
 export class CompatibleUnionType<O extends Record<number, AnyType>> extends PlainUnion<O> {
-  constructor(options: O, _options?: { typeName?: string }) {
-    super(host, true, options);
+  override readonly typeName: string;
+  constructor(types: O, options?: TypeOptions) {
+    super(host, true, types);
+    this.typeName = nameOf(options, super.toString());
   }
   override toJson(value: InputOfOptions<O>): unknown {
     const { selector, data } = value as { selector: number; data: unknown };
