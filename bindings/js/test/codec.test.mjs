@@ -467,19 +467,22 @@ test('a million messages parsed take no more memory', () => {
   instance.dispose();
 });
 
+/** Messages decoded until that fails, at the latest after a million, and the error. */
+function decodedUntilRefused(Type, bytes) {
+  const kept = [];
+  try {
+    for (let i = 0; i < 1_000_000; i++) kept.push(Type.decode(bytes));
+  } catch (failure) {
+    return { kept, failure };
+  }
+  return { kept };
+}
+
 test('a loop that never disposes fails at the limit, and disposing makes the instance usable again', () => {
   const instance = codec.createInstanceSync({ memoryLimit: 2 ** 24 });
   const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.ForeignMessage');
   const bytes = Type.encode({ c: 5 });
-  const kept = [];
-  let failure;
-  for (let i = 0; i < 1_000_000 && failure === undefined; i++) {
-    try {
-      kept.push(Type.decode(bytes));
-    } catch (error) {
-      failure = error;
-    }
-  }
+  const { kept, failure } = decodedUntilRefused(Type, bytes);
   throwsSpicule(() => { throw failure; }, { code: 'OUT_OF_MEMORY', limit: 2 ** 24 });
   assert.match(failure.message, /dispose\(\)/);
   assert.ok(kept.length > 10_000);
@@ -499,15 +502,7 @@ test('without a limit of its own, an instance stops at 1 GiB', () => {
   const instance = codec.createInstanceSync();
   const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.TestAllTypesProto3');
   const bytes = Type.encode({ optionalBytes: new Uint8Array(12_000), optionalInt32: 7 });
-  const kept = [];
-  let failure;
-  for (let i = 0; i < 1_000_000 && failure === undefined; i++) {
-    try {
-      kept.push(Type.decode(bytes));
-    } catch (error) {
-      failure = error;
-    }
-  }
+  const { kept, failure } = decodedUntilRefused(Type, bytes);
   throwsSpicule(() => { throw failure; }, { code: 'OUT_OF_MEMORY', limit: 2 ** 30 });
   // Slightly less: a region of each is 16 KiB, and the first ones are larger.
   assert.ok(kept.length > 65_000 && kept.length <= 2 ** 30 / 2 ** 14, `${kept.length}`);
