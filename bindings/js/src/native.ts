@@ -76,14 +76,10 @@ export async function createBackend(options: BackendOptions): Promise<SyncBacken
     case 'native':
       checkedOptions(options, { kind: 'any' });
       return syncBackend('native', Blocking.inProcess(loadAddon()));
-    case 'shm-sync': {
-      const addon = loadAddon();
-      return syncBackend('shm-sync', Blocking.shared(addon, placeOf(addon, options)));
-    }
-    case 'shm-async': {
-      const addon = loadAddon();
-      return asyncBackend('shm-async', new SharedAsync(addon, placeOf(addon, options)));
-    }
+    case 'shm-sync':
+      return syncBackend('shm-sync', Blocking.shared(...shared(options)));
+    case 'shm-async':
+      return asyncBackend('shm-async', new SharedAsync(...shared(options)));
     case 'uds':
       return socketBackend(options);
     default: {
@@ -96,15 +92,16 @@ export async function createBackend(options: BackendOptions): Promise<SyncBacken
 const REMOTE_KINDS: OptionKinds<SocketOptions> = { kind: 'any', path: 'string', timeout: 'number' };
 const SHARED_KINDS = { ...REMOTE_KINDS, ringBytes: 'number' } as const;
 
-/** Where the server is that these options name, which may have to be started first. */
-function placeOf(addon: Addon, options: SharedMemoryOptions<'shm-sync' | 'shm-async'>): Place {
+/** The addon, and where the server is that these options name, which may have to be started first. */
+function shared(options: SharedMemoryOptions<'shm-sync' | 'shm-async'>): [Addon, Place] {
   const { path, timeout = DEFAULT_TIMEOUT, ringBytes = DEFAULT_RING_BYTES } =
     checkedOptions<SharedMemoryOptions<'shm-sync' | 'shm-async'>>(options, SHARED_KINDS);
+  const addon = loadAddon();
   if (path !== undefined) {
-    return { path, fd: -1, ringBytes, patience: 0, timeout, ended: async () => {} };
+    return [addon, { path, fd: -1, ringBytes, patience: 0, timeout, ended: async () => {} }];
   }
   const { end, ended } = launchForDescriptor(addon);
-  return { path, fd: end, ringBytes, patience: PATIENCE, timeout, ended };
+  return [addon, { path, fd: end, ringBytes, patience: PATIENCE, timeout, ended }];
 }
 
 async function socketBackend(options: SocketOptions): Promise<AsyncBackend> {

@@ -75,12 +75,16 @@ test('without the native package the error names it and how it is built', { skip
   renameSync(installed, away);
   const lines = evaluate(`
     import { createBackend, startServer } from 'spicule/native';
-    const ways = ['native', 'shm-sync', 'shm-async', 'uds'].map((kind) => () => createBackend({ kind }));
-    for (const way of [...ways, () => startServer({ path: 'x' })]) {
-      await way().catch(({ code, message }) => console.log(code, message));
+    const ways = ['native', 'shm-sync', 'shm-async', 'uds'].map((kind) => (more) => createBackend({ kind, ...more }));
+    for (const more of [{}, { pth: 1 }]) {
+      for (const way of [...ways, (options) => startServer({ path: 'x', ...options })]) {
+        await way(more).catch(({ code, message }) => console.log(code, message));
+      }
     }`);
   renameSync(away, installed);
-  assert.equal(lines.length, 5);
+  assert.equal(lines.length, 10);
+  // Options that are wrong are so anywhere.
+  for (const line of lines.splice(5)) assert.match(line, /^INVALID_ARGUMENT no such option/);
   for (const line of lines) {
     assert.match(line, /^UNAVAILABLE /);
     for (const part of [NATIVE_PACKAGE, 'npm run build', 'npm run pack:native']) {
