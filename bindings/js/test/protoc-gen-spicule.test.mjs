@@ -65,7 +65,7 @@ test('an output has to be named', () => {
 });
 
 const hasProtoc = spawnSync('protoc', ['--version']).status === 0;
-test('protoc runs the plugin', { skip: !hasProtoc && 'no protoc here' }, () => {
+test('protoc runs the plugin', { skip: !hasProtoc && 'SKIPPED: no protoc here' }, () => {
   inFolder((folder) => {
     const result = spawnSync('protoc', [`--plugin=protoc-gen-spicule=${plugin}`, '--spicule_out=.',
       '--spicule_opt=out=c', 'demo.proto'], { cwd: folder, encoding: 'utf8' });

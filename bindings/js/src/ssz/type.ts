@@ -80,7 +80,7 @@ export function wrongValue(expected: string, value: unknown): TypeError {
 /** `type`, or `INVALID_ARGUMENT` where it is no type, with the path of what it is to be the type of. */
 export function typeArgument(type: unknown, path: string): AnyType {
   if (typeof type === 'object' && type !== null && '$compile' in type) return type as AnyType;
-  const found = typeof type === 'function' ? 'a function' : String(tagOf(type).slice('[object '.length, -1));
+  const found = typeof type === 'function' ? 'a function' : tagOf(type).slice('[object '.length, -1);
   throw new SpiculeError('INVALID_ARGUMENT', { path }, `${found} is no SSZ type`);
 }
 

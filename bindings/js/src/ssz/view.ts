@@ -112,7 +112,7 @@ export abstract class View<Value = unknown> {
     this.$flat = false;
     this.$parent = undefined;
     this.$epoch = -1;
-    this.$open(handle, engine.lease(engine.size(handle)));
+    this.$open(handle, engine.lease(this.$size(handle)));
   }
 
   /**
@@ -243,10 +243,10 @@ export abstract class View<Value = unknown> {
 
   // ---- The value ----
 
-  /** The size of a value of its own, in bytes. */
-  $size(): number {
+  /** The size of a value of this type, in bytes. */
+  $size(handle: number): number {
     const { fixedSize } = this.$type;
-    return fixedSize !== 0 ? fixedSize : this.$engine.size(this.$handle);
+    return fixedSize !== 0 ? fixedSize : this.$engine.size(handle);
   }
 
   /** Puts the bytes into the buffer; gives address and size. */
@@ -259,7 +259,7 @@ export abstract class View<Value = unknown> {
       return [at, size];
     }
     this.$commit();
-    const size = this.$size();
+    const size = this.$size(this.$handle);
     return [engine.read(this.$handle, ITSELF, size), size];
   }
 
@@ -287,7 +287,7 @@ export abstract class View<Value = unknown> {
     if (!this.$flat) {
       this.$commit();
       const { $engine: engine, $type: type, $handle: handle } = this;
-      return serializeValue(engine, type, handle, this.$size());
+      return serializeValue(engine, type, handle, this.$size(handle));
     }
     const [at, size] = this.$bytes();
     return this.$engine.bytes.slice(at, at + size);
@@ -363,7 +363,6 @@ export abstract class View<Value = unknown> {
       this.$commit();
       handle = engine.clone(this.$handle);
     }
-    const size = type.fixedSize !== 0 ? type.fixedSize : engine.size(handle);
-    return type.$viewOf(engine).$open(handle, engine.lease(size));
+    return type.$viewOf(engine).$open(handle, engine.lease(this.$size(handle)));
   }
 }
