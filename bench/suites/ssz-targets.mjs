@@ -2,7 +2,7 @@
 // Factors say how many times faster than @chainsafe/ssz with one of its hashers, medians of paired
 // ratios; the variants of a peer's row and of ours are the same.
 import { formatNumber } from '../lib/report-tables.mjs';
-import { pairedRatio } from '../lib/stats.mjs';
+import { pairedRatio, summarize } from '../lib/stats.mjs';
 
 const OURS = 'wasm-simd';
 const NATIVE = 'peer:chainsafe-ssz-native';
@@ -41,8 +41,6 @@ const SIDES = [
   ['bitlist', ['setCommitAndHash'], 1.55],
 ];
 
-const median = (values) => values.sort((a, b) => a - b)[values.length >> 1];
-
 function linesOf(rows, engine) {
   const find = (shape, operation, variant, backend = OURS) => rows.find((row) =>
     row.case === `js/${shape}/${operation}` && row.variant === variant && row.backend === backend &&
@@ -56,7 +54,7 @@ function linesOf(rows, engine) {
     return [`${shape} ${operation}`, variant, `times faster than with its ${hasher} hashing`, value, '>=', least];
   });
   if (plain.length > 0) {
-    lines.push(['rows that do not hash', 'both', 'median of times faster', median(plain), '>=', 5]);
+    lines.push(['rows that do not hash', 'both', 'median of times faster', summarize(plain).median, '>=', 5]);
   }
   for (const [shape, operation, most] of FIGURES) {
     for (const variant of BOTH) {

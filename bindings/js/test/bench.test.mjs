@@ -21,6 +21,7 @@ import { markdownReport } from '../../../bench/lib/report-markdown.mjs';
 import { htmlReport } from '../../../bench/lib/report-html.mjs';
 import { makeBytes } from '../../../bench/suites/inputs.mjs';
 import * as spongeSuite from '../../../bench/suites/sponge.mjs';
+import * as sszSuite from '../../../bench/suites/ssz.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const RUN = path('../../../bench/run.mjs');
@@ -264,6 +265,34 @@ test('the sponge table shows old, new, their ratio and the ratio to the socket',
   assert.match(markdown, /a \\\| b/);
   assert.match(markdown, /PARTIAL/);
   assert.match(htmlReport(report, [spongeSuite]), /peer:&lt;b&gt;/);
+});
+
+test('the SSZ suite ends with what was measured against its targets', () => {
+  const row = (name, variant, backend, median, engine) => ({
+    suite: 'ssz', case: `js/${name}`, variant, backend, unit: 'us', median, samples: [median], engine,
+  });
+  const rows = [
+    row('container/hashTreeRoot', 'bounded', 'wasm-simd', 2),
+    row('container/hashTreeRoot', 'bounded', 'peer:chainsafe-ssz-native', 3),
+    row('container/hashTreeRoot', 'bounded', 'peer:chainsafe-ssz-wasm', 6),
+    row('byteList/serialize', 'bounded', 'wasm-simd', 2),
+    row('byteList/serialize', 'progressive', 'wasm-simd', 3),
+    row('byteList/serialize', 'bounded', 'peer:chainsafe-ssz-native', 1),
+    row('byteList/serialize', 'progressive', 'peer:chainsafe-ssz-native', 30),
+    row('state200k/memory', 'bounded', 'wasm-simd', 1.25, 'v1.2.3'),
+  ];
+  const [{ rows: lines }] = sszSuite.closingTables(rows);
+  const current = process.version;
+  assert.deepEqual(lines, [
+    [current, 'byteList serialize', 'bounded', 'times faster than with its native hashing', '0.500', '>= 1', 'missed'],
+    [current, 'byteList serialize', 'progressive', 'times faster than with its native hashing', '10.0', '>= 1', ''],
+    [current, 'container hashTreeRoot', 'bounded', 'times faster than with its native hashing', '1.50', '>= 1.4', ''],
+    [current, 'container hashTreeRoot', 'bounded', 'times faster than with its Wasm hashing', '3.00', '>= 4', 'missed'],
+    [current, 'rows that do not hash', 'both', 'median of times faster', '5.25', '>= 5', ''],
+    [current, 'byteList serialize', 'both', 'progressive / bounded', '1.50', '<= 1.2', 'missed'],
+    ['v1.2.3', 'state200k memory', 'bounded', 'memory over serialized size', '1.25', '<= 1.4', ''],
+  ]);
+  assert.deepEqual(sszSuite.closingTables([]), []);
 });
 
 const RUNNER = path('../../../build/release/bench/native/spicule-bench');
