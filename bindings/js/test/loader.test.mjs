@@ -293,10 +293,9 @@ function reachable(entry, found = new Map()) {
   return found;
 }
 
-test('a platform without a base64 decoder of its own runs the modules too', () => {
+test('a platform without Buffer runs the modules too', () => {
   const program = `
     delete globalThis.Buffer;
-    delete Uint8Array.fromBase64;
     const { sha256 } = await import('DISTsha2.js');
     console.log(sha256(Uint8Array.of(1, 2, 3)).join());`;
   assert.equal(inProcess(program), expected.join());

@@ -98,7 +98,7 @@ export function aligned(length: number): number {
 }
 
 type BufferGlobal = {
-  Buffer?: { from(text: string, encoding: 'base64'): Bytes; allocUnsafeSlow(size: number): Bytes };
+  Buffer?: { allocUnsafeSlow(size: number): Bytes };
 };
 
 /** From here on it pays that memory is not cleared first: with 30 MB it takes a third of the time. */
@@ -111,21 +111,4 @@ export function uncleared(size: number): Bytes {
   const { buffer } = buffers.allocUnsafeSlow(size);
   // What stands in for Buffer in a browser may cut its memory from a larger piece.
   return buffer.byteLength === size ? new Uint8Array(buffer) : new Uint8Array(size);
-}
-
-type Base64Decoder = { fromBase64?: (text: string) => Bytes };
-
-/**
- * Decodes base64 with what the platform has, the quickest first: a large module takes 0.1 ms with
- * either decoder, and 5 ms in the loop, which no engine has compiled by then.
- */
-export function fromBase64(text: string): Bytes {
-  const decoder = Uint8Array as Base64Decoder;
-  if (decoder.fromBase64 !== undefined) return decoder.fromBase64(text);
-  const buffers = (globalThis as BufferGlobal).Buffer;
-  if (buffers !== undefined) return buffers.from(text, 'base64');
-  const binary = atob(text);
-  const bytes = new Uint8Array(binary.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
-  return bytes;
 }

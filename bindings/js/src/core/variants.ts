@@ -1,4 +1,3 @@
-import { fromBase64 } from './bytes.js';
 import type { Variant } from './options.js';
 
 interface Probe {
@@ -58,7 +57,7 @@ export function supports(variant: Variant): boolean {
 
 function passes(probe: Probe | undefined): boolean {
   if (probe?.module === undefined) return probe !== undefined;
-  const bytes = fromBase64(probe.module);
+  const bytes = Uint8Array.from(atob(probe.module), (char) => char.charCodeAt(0));
   if (!WebAssembly.validate(bytes)) return false;
   if (probe.selfTest === undefined) return true;
   try {
