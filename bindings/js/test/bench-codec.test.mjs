@@ -12,7 +12,7 @@ import * as suite from '../../../bench/suites/codec.mjs';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 const WRITER = path('../../../build/release/bench/workloads/hapi/hapi-write');
-const withWriter = { skip: existsSync(WRITER) ? false : 'the native runner is not built' };
+const withWriter = { skip: existsSync(WRITER) ? false : 'SKIPPED: the native runner is not built' };
 
 test('every form of the package reads the same sums and writes the same bytes', withWriter, async () => {
   const results = new Map();

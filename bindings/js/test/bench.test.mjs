@@ -296,7 +296,7 @@ test('the SSZ suite ends with what was measured against its targets', () => {
 });
 
 const RUNNER = path('../../../build/release/bench/native/spicule-bench');
-const withRunner = { skip: existsSync(RUNNER) ? false : 'the native runner is not built' };
+const withRunner = { skip: existsSync(RUNNER) ? false : 'SKIPPED: the native runner is not built' };
 
 test('the native runner prints a report of its own, partial after Ctrl-C', withRunner, async () => {
   const child = spawn(RUNNER, ['--suite', 'kernels', '--quick']);
@@ -323,7 +323,7 @@ const RUNNERS = {
 
 for (const [where, runner] of Object.entries(RUNNERS)) {
   const built = existsSync(runner.program ?? runner.wasi);
-  const options = { skip: built ? false : 'the C runner is not built' };
+  const options = { skip: built ? false : 'SKIPPED: the C runner is not built' };
   test(`the C runner answers the benchmark line by line, ${where}`, options, async () => {
     const rows = new NativeContestants({ ...runner, without: ['call'] }, process.execPath);
     try {
@@ -361,7 +361,8 @@ test('a layout puts a process and its children where it says', async (t) => {
     child.kill();
   `;
   for (const layout of layouts) {
-    await t.test(layout, { skip: layoutReason(layout) ?? false }, () => {
+    const reason = layoutReason(layout);
+    await t.test(layout, { skip: reason !== undefined && `SKIPPED: ${reason}` }, () => {
       const run = node('--input-type=module', '--eval', script, layout);
       assert.equal(run.status, 0, run.stderr);
       const { before, client, server } = JSON.parse(run.stdout);

@@ -599,8 +599,10 @@ test('uds: answers that are none', options, async () => {
   await failsWith(() => against(GREETING, refusal), 'TOO_MANY_CLIENTS');
 });
 
-test('a server: path, mode, counters, a second one, a stale file', options, async () => {
+test('a server: path, mode, counters, a second one, a stale file', options, async (t) => {
   const server = await startServer({ path });
+  // Where an assertion fails before the end, the tests behind this one need the path.
+  t.after(() => lives(server.pid) && process.kill(server.pid, 'SIGKILL'));
   assert.equal(server.path, path);
   assert.ok(lives(server.pid));
   assert.equal(statSync(path).mode & 0o777, 0o600);
