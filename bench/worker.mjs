@@ -44,7 +44,7 @@ const methods = {
     opened = request.backend;
     const { open } = await import(opened.module);
     backend = await open(opened.name, suite.name);
-    return suite.offers(backend);
+    return suite.offers(backend, request.quick);
   },
 
   async check({ offer }) {

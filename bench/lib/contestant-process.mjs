@@ -60,9 +60,13 @@ class ContestantProcess {
 
 /** A back end in a Node process: `module` is the URL of the file whose open(name) gives it. */
 export class NodeContestants extends ContestantProcess {
-  constructor({ name, module }, execPath) {
+  #quick;
+
+  /** `quick`: whether inputs are those of the quick form. */
+  constructor({ name, module }, execPath, quick) {
     const stdio = ['ignore', 2, 'pipe', 'ipc'];
     super(fork(WORKER, { execPath, serialization: 'advanced', stdio }));
+    this.#quick = quick;
     this.backend = { name, module: String(module) };
     this.child.on('message', ({ value, error }) => this.answer(value, error));
   }
@@ -72,7 +76,8 @@ export class NodeContestants extends ContestantProcess {
   }
 
   offers(suite) {
-    return this.ask({ method: 'offers', suite: String(suite.module), backend: this.backend });
+    const { backend } = this;
+    return this.ask({ method: 'offers', suite: String(suite.module), backend, quick: this.#quick });
   }
 
   check(offer) {

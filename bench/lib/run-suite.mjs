@@ -10,7 +10,7 @@ const UNITS = { ns: 1, us: 1e3, ms: 1e6, bytes: 1 };
 function connect(suite, backend, engine, quick) {
   if (suite.connect) return suite.connect(backend, engine.path);
   if (!backend.module) return new NativeContestants(backend, engine.path, quick);
-  return new NodeContestants(backend, engine.path);
+  return new NodeContestants(backend, engine.path, quick);
 }
 
 function notRun(suite, row, reason) {

@@ -1,5 +1,5 @@
-// The rows of the codec suite through JavaScript: the HAPI block with fewer transactions, by this
-// package and by other libraries. What is measured is a form of a library: {variant, rows, readers,
+// The rows of the codec suite through JavaScript: the HAPI block, by this package and by other
+// libraries. What is measured is a form of a library: {variant, rows, readers,
 // decode(type, bytes), drop?(message), builder, encode(block), builtBefore?, select?,
 // bodyBytes?(transaction) or decodeBody?(transaction), kind, startup}; see bench/backends/codec.mjs and bench/peers/protobuf.mjs.
 import { createHash } from 'node:crypto';
@@ -14,20 +14,25 @@ import { probe, runProgram } from '../lib/program.mjs';
 import { pairedRatio } from '../lib/stats.mjs';
 import { makeBuilder, recordBlock } from './codec-reader.mjs';
 
-const FOLDER = join(root, 'build/bench');
 const WRITER = join(root, 'build/release/bench/workloads/hapi/hapi-write');
-const BLOCK = join(FOLDER, 'hapi-block.bin');
-const TRANSACTIONS = join(FOLDER, 'hapi-transactions.bin');
 const PROBE = fileURLToPath(new URL('./codec-probe.mjs', import.meta.url));
 
-/** The block, where its items are, and transactions with their bodies, as bench/workloads/hapi/write.c makes them. */
-function makeInput() {
-  if (!existsSync(TRANSACTIONS) || statSync(TRANSACTIONS).mtimeMs < statSync(WRITER).mtimeMs) {
-    mkdirSync(FOLDER, { recursive: true });
-    runProgram(WRITER, [FOLDER]);
+/** {block, transactions}: the files that bench/workloads/hapi/write.c makes. */
+function inputFiles(quick) {
+  const folder = join(root, 'build/bench', quick ? 'hapi-quick' : 'hapi');
+  const transactions = join(folder, 'hapi-transactions.bin');
+  if (!existsSync(transactions) || statSync(transactions).mtimeMs < statSync(WRITER).mtimeMs) {
+    mkdirSync(folder, { recursive: true });
+    runProgram(WRITER, quick ? [folder, 'quick'] : [folder]);
   }
-  const block = new Uint8Array(readFileSync(BLOCK));
-  const file = readFileSync(TRANSACTIONS);
+  return { block: join(folder, 'hapi-block.bin'), transactions };
+}
+
+/** The block, where its items are, and transactions with their bodies. */
+function makeInput(quick) {
+  const files = inputFiles(quick);
+  const block = new Uint8Array(readFileSync(files.block));
+  const file = readFileSync(files.transactions);
   const count = file.readUInt32LE(0);
   const data = new Uint8Array(file.subarray(4 + 4 * (count + 1)));
   const transactions = Array.from({ length: count }, (_, i) => {
@@ -148,14 +153,15 @@ const ROWS = {
     unit: 'bytes',
     operations: 1,
     samples: 1,
+    // Of the smaller block, as it takes several copies.
     measure: ({ module, name }) => probe(PROBE,
-      { what: 'retained', module, name, block: BLOCK, transactions: TRANSACTIONS }, ['--expose-gc']),
+      { what: 'retained', module, name, ...inputFiles(true) }, ['--expose-gc']),
   },
   startup: {
     unit: 'ms',
     operations: 1,
     measure: ({ form }) =>
-      probe(PROBE, { what: 'startup', module: form.startup, transactions: TRANSACTIONS }),
+      probe(PROBE, { what: 'startup', module: form.startup, ...inputFiles(true) }),
     variant: (form) => form.kind,
   },
   size: {
@@ -168,8 +174,8 @@ const ROWS = {
   },
 };
 
-export function offers(form) {
-  input ??= makeInput();
+export function offers(form, quick) {
+  input ??= makeInput(quick);
   return form.rows.map((name) => {
     const { unit, operations = input.count, samples, variant, measure, reason } = ROWS[name];
     return {

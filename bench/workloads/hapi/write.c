@@ -1,10 +1,13 @@
 /*
- * hapi-write FOLDER: writes a smaller block and its transactions to files, for benchmarks in other
- * languages: hapi-block.bin, a Block, and hapi-transactions.bin: their number, that many offsets
- * and one more (32 bits each, little-endian), and the SignedTransactions that the offsets are in.
+ * hapi-write FOLDER [quick]: writes the block, or that of the quick form, and its transactions to
+ * files, for benchmarks in other languages: hapi-block.bin, a Block, and hapi-transactions.bin: their
+ * number, that many offsets and one more (32 bits each, little-endian), and the SignedTransactions
+ * that the offsets are in.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "reference.h"
 
@@ -38,22 +41,24 @@ static void write_word(FILE *file, uint32_t word) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 2) {
-    fprintf(stderr, "usage: hapi-write FOLDER\n");
+  const bool quick = argc == 3 && strcmp(argv[2], "quick") == 0;
+  if (argc != 2 && !quick) {
+    fprintf(stderr, "usage: hapi-write FOLDER [quick]\n");
     return 2;
   }
-  hapi_values values = hapi_make_values(HAPI_QUICK_TRANSACTIONS);
-  hapi_transactions transactions = hapi_make_transactions(HAPI_QUICK_TRANSACTIONS);
+  const uint32_t count = quick ? HAPI_QUICK_TRANSACTIONS : HAPI_TRANSACTIONS;
+  hapi_values values = hapi_make_values(count);
+  hapi_transactions transactions = hapi_make_transactions(count);
   size_t length;
   uint8_t *block = hapi_make_block(&values, &length);
   FILE *file = write_open(argv[1], "hapi-block.bin");
   write_bytes(file, block, length);
   write_close(file);
   file = write_open(argv[1], "hapi-transactions.bin");
-  write_word(file, HAPI_QUICK_TRANSACTIONS);
-  for (size_t i = 0; i <= HAPI_QUICK_TRANSACTIONS; i++)
+  write_word(file, count);
+  for (size_t i = 0; i <= count; i++)
     write_word(file, transactions.offsets[i]);
-  write_bytes(file, transactions.bytes, transactions.offsets[HAPI_QUICK_TRANSACTIONS]);
+  write_bytes(file, transactions.bytes, transactions.offsets[count]);
   write_close(file);
   free(block);
   hapi_free_values(&values);
