@@ -1,8 +1,8 @@
 /*
  * hapi-write FOLDER [quick]: writes the block, or that of the quick form, and its transactions to
- * files, for benchmarks in other languages: hapi-block.bin, a Block, and hapi-transactions.bin: their
- * number, that many offsets and one more (32 bits each, little-endian), and the SignedTransactions
- * that the offsets are in.
+ * files, for benchmarks in other languages: hapi-block.bin, a Block, and hapi-transactions.bin:
+ * their number, that many offsets and one more (32 bits each, little-endian), and the
+ * SignedTransactions that the offsets are in.
  */
 #include <stdbool.h>
 #include <stdio.h>
