@@ -119,6 +119,7 @@ export async function main(args, extraBackends = []) {
     }
     const names = chosenNames('--suite', options.suite, SUITES.map(({ name }) => name));
     suites = SUITES.filter(({ name }) => names.includes(name));
+    if (options.quick && options.busy) throw new UsageError('--quick and --busy are two forms: choose one');
     engines = chosenEngines(options.node);
     const own = ownBackends();
     const ownNames = [...new Set(own.map(({ name }) => name))];
@@ -164,6 +165,10 @@ export async function main(args, extraBackends = []) {
     env.partial = interruption.signal.aborted;
     progress(env.partial ? 'interrupted' : 'done');
     if (process.stderr.isTTY) process.stderr.write('\n');
+    if (report.rows.length === 0 && !env.partial) {
+      process.stderr.write(`no case of these suites and back ends begins with ${options.case}\n`);
+      return 2;
+    }
     process.stdout.write(markdownReport(report, suites));
     if (options.json) writeFileSync(options.json, `${JSON.stringify(report, null, 1)}\n`);
     if (options.html) writeFileSync(options.html, htmlReport(report, suites));

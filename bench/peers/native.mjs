@@ -66,8 +66,9 @@ export function nativePeer(name) {
     ...['main.c', 'measure.c', 'report.c'].map((file) => join(RUNNER, file)),
     ...['values.c', 'reference_write.c'].map((file) => join(HAPI, file)),
   ];
+  const schema = ['hapi.proto', 'subset.h'].map((file) => join(HAPI, file));
   if (!existsSync(core)) return { ...peer, reason: 'the library is not built (npm run build)' };
-  if (existsSync(program) && statSync(program).mtimeMs >= newest([own, core, ...c])) {
+  if (existsSync(program) && statSync(program).mtimeMs >= newest([own, core, ...schema, ...c])) {
     return { ...peer, program };
   }
   const found = succeeds(tool, ['--version']) &&

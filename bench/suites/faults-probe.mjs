@@ -8,6 +8,8 @@ import { Worker } from 'node:worker_threads';
 
 import { createBackend, startServer } from 'spicule/native';
 
+import { summarize } from '../lib/stats.mjs';
+
 const { name: kind, case: what, variant } = JSON.parse(process.argv[2]);
 
 const CALLS = variant === 'busy-machine' ? 500 : 2000;
@@ -74,7 +76,7 @@ async function company(path) {
 /** The median, and on a busy machine the mean: there the rare long calls are what counts. */
 function typical(times) {
   if (variant === 'busy-machine') return times.reduce((a, b) => a + b, 0) / times.length;
-  return times.sort((a, b) => a - b)[times.length >> 1];
+  return summarize(times).median;
 }
 
 async function timeOfCalls() {

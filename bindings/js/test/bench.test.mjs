@@ -151,12 +151,19 @@ test('--help names every option, and an unknown one is refused', () => {
     assert.match(help.stdout, new RegExp(`--${option}`));
   }
   for (const args of [['--nonsense'], ['--suite', 'nonsense'], ['--backends', 'nonsense'],
-    ['--backends', ''], ['--node', '/nonexistent']]) {
+    ['--backends', ''], ['--node', '/nonexistent'], ['--quick', '--busy']]) {
     const refused = node(RUN, ...args);
     assert.equal(refused.status, 2, args.join(' '));
     assert.match(refused.stderr, /--help/);
     assert.equal(refused.stdout, '');
   }
+});
+
+test('a --case that no row has is an error, not an empty report', () => {
+  const refused = node(RUN, '--quick', '--suite', 'kernels', '--backends', 'wasm-baseline', '--case', 'nonsense');
+  assert.equal(refused.status, 2);
+  assert.match(refused.stderr, /begins with nonsense/);
+  assert.equal(refused.stdout, '');
 });
 
 const ROW_TEXT = ['suite', 'case', 'variant', 'backend', 'unit'];
