@@ -133,12 +133,12 @@ function layoutHash({ size, extensionsAt, fields }: MessageInfo): number {
 }
 
 /** An extension as a constant. */
-export function extension(
+export function extension<V, I>(
   file: GeneratedFile,
   name: string,
   extendee: string,
   number: number,
-): Extension {
+): Extension<V, I> {
   used.add(file);
   return { name, extendee, key: `[${name}]`, number };
 }

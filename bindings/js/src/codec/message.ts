@@ -546,17 +546,17 @@ export abstract class Message<O = unknown, I = unknown> {
   }
 
   /** The value of an extension: undefined, a list or a map as for fields. */
-  getExtension(extension: Extension): unknown {
+  getExtension<V>(extension: Extension<V>): V {
     const [ref, type] = extendedBy(this, extension);
     const field = type.field(extension.key);
     if (field.repeated) {
-      return accessed(this.$a, ref === 0 ? makeExtensions(this.$a, this.$r, this.$type) : ref, field);
+      return accessed(this.$a, ref === 0 ? makeExtensions(this.$a, this.$r, this.$type) : ref, field) as V;
     }
-    return ref === 0 ? undefined : accessed(this.$a, ref, field);
+    return (ref === 0 ? undefined : accessed(this.$a, ref, field)) as V;
   }
 
   /** Sets an extension; undefined clears it. */
-  setExtension(extension: Extension, value: unknown): void {
+  setExtension<I>(extension: Extension<unknown, I>, value: I | undefined): void {
     const [, type] = extendedBy(this, extension);
     const ref = makeExtensions(this.$a, this.$r, this.$type);
     assign(this.$a, ref, type.field(extension.key), value, extension.key);

@@ -27,8 +27,11 @@ export interface DynamicMessage extends Message<PlainObject, PlainObject> {
   [field: string]: unknown;
 }
 
-/** An extension: a field of a message that another file declares. */
-export interface Extension {
+/**
+ * An extension: a field of a message that another file declares. `V` is what it gives when read, `I`
+ * what it is set to; generated code knows them, a schema at run time does not.
+ */
+export interface Extension<V = unknown, I = unknown> {
   /** Full name. */
   readonly name: string;
   /** Full name of the type that it extends. */
@@ -36,6 +39,10 @@ export interface Extension {
   /** The key in plain objects: the full name in brackets. */
   readonly key: string;
   readonly number: number;
+  /** For types only. */
+  readonly $value?: V;
+  /** For types only; a method, so that an extension of any type is an `Extension`. */
+  $init?(value: I): void;
 }
 
 /** An enum: numbers by name. */

@@ -57,8 +57,8 @@ function keyCode(field: DescField, w: Writer): ScalarCode {
   return scalarCode(field.mapKey, w.int64);
 }
 
-/** The type of a field as a property. */
-function fieldType(field: DescField, form: '' | 'Object' | 'Init', w: Writer): Code {
+/** The type of a field as a property, in a plain object, or of what it is set to. */
+export function fieldType(field: DescField, form: '' | 'Object' | 'Init', w: Writer): Code {
   const value = valueType(elementOf(field, w), form, w);
   const init = valueType(elementOf(field, w), 'Init', w);
   if (field.fieldKind === 'list') {

@@ -2,7 +2,7 @@
 // are those of protoplugin's EcmaScript plugins (target=ts|js|dts, import_extension and so on), and
 //   int64=bigint|number|string   what 64-bit integers are where jstype does not say
 //   runtime=<module>             where the runtime is, by default spicule/codec/generated
-import type { DescEnum, DescFile, DescMessage, DescService } from '@bufbuild/protobuf';
+import type { DescEnum, DescField, DescFile, DescMessage, DescService } from '@bufbuild/protobuf';
 import { clearField, clone, toBinary } from '@bufbuild/protobuf';
 import { protoCamelCase } from '@bufbuild/protobuf/reflect';
 import {
@@ -15,7 +15,7 @@ import { type Layout, layoutOf } from '../layout.js';
 import { pack } from '../pack.js';
 import { VERSION } from '../version.js';
 import { type Int64Form, camelCase, typeName } from './field.js';
-import { type Writer, printMessage } from './message.js';
+import { type Writer, fieldType, printMessage } from './message.js';
 
 interface Options {
   int64: Int64Form;
@@ -138,9 +138,11 @@ function generateTs(schema: Schema<Options>): void {
       else if (type.kind === 'service') printService(type, w);
       else if (type.kind === 'extension') {
         f.print(f.jsDoc(type));
+        // It has all that the type of a field depends on.
+        const field = type as unknown as DescField;
         const within = file.proto.package === '' ? type.typeName : type.typeName.slice(file.proto.package.length + 1);
-        f.print(f.export('const', within.replaceAll('.', '_')), ' = /* @__PURE__ */ ', w.runtime('extension'), '(',
-          fileName, ', ', f.string(type.typeName), ', ', f.string(type.extendee.typeName), ', ', type.number, ');');
+        f.print(f.export('const', within.replaceAll('.', '_')), ' = /* @__PURE__ */ ', w.runtime('extension'), '<', fieldType(field, '', w),
+          field.fieldKind === 'list' ? ', ' : ' | undefined, ', fieldType(field, 'Init', w), '>(', fileName, ', ', f.string(type.typeName), ', ', f.string(type.extendee.typeName), ', ', type.number, ');');
         f.print();
       }
     }
