@@ -3,10 +3,10 @@
  * are a tree of nodes; what is on none of them is skipped by its length. An instance of a node is a
  * message of it: one for each element of the innermost repeated field above it, or the only one.
  *
- * A list has entry k for instance k of the node above. What is absent costs nothing while the pass
- * goes on: a list is filled up to the instance that it gets something for, and at the end. Thus
- * what an instance has got so far is undone by cutting lists, which a later member of its oneof
- * asks for.
+ * A list has entry k for instance k of the node above. What is absent costs nothing: lists of
+ * values end behind the newest instance that they got something for, and are zero from there on as
+ * far as they have room. Thus what an instance has got so far is undone by cutting lists, which a
+ * later member of its oneof asks for.
  *
  * Lists and nodes lie in the arena, which may move when a list grows: nodes are named by number.
  */
@@ -16,7 +16,9 @@
 #include "codec/view.h"
 
 #define SELECT_NUMBERS  128u /* Fields below are found in a table. */
+#define SELECT_NODE     0x7fffu
 #define SELECT_UNCHOSEN 0x8000u
+#define SELECT_MESSAGE  0x10000u
 #define SELECT_LEAST    64u
 #define SELECT_MOST     (UINT32_MAX >> 5)
 
@@ -25,10 +27,9 @@ typedef struct select_node {
   const spc_message_type *type; /* of an inner node */
   uint32_t up, child, next;     /* the tree; 0: none */
   uint32_t same;                /* the next node of the same oneof, the last one's is the first */
-  uint32_t table;               /* of an inner node: uint16_t[SELECT_NUMBERS] by field number */
-  uint32_t tag, packed_tag;
-  uint32_t elements; /* of a repeated field, so far */
-  uint32_t seen;     /* singular message: 1 + the newest instance that has it */
+  uint32_t table;               /* of an inner node: uint32_t[SELECT_NUMBERS] by field number */
+  uint32_t elements;            /* of a repeated field, so far */
+  uint32_t seen;                /* 1 + the newest instance above that may have it */
   bool leaf, repeated, spans;
   uint32_t width;                           /* bytes of a value */
   uint32_t starts, start_count, start_room; /* list of a repeated field */
@@ -39,6 +40,7 @@ typedef struct select_pass {
   spc_arena *arena;
   const uint8_t *input;
   spc_error *error;
+  size_t length, done; /* of the input; behind the pass */
   uint32_t nodes;
 } select_pass;
 
@@ -64,41 +66,46 @@ static spc_status select_move(select_pass *s, uint32_t *list, uint32_t count, ui
   return SPC_OK;
 }
 
-/* The room that a list gets which needs `needed`; 0: too much. */
-static uint32_t select_room(uint32_t needed) {
+/*
+ * The room that a list gets which needs `needed`: what it will need if it goes on as it has so far,
+ * within reason; 0: too much. `done` of the input's bytes are behind the pass.
+ */
+static uint32_t select_room(const select_pass *s, uint32_t needed) {
   if (needed > SELECT_MOST) return 0;
-  return needed < SELECT_LEAST ? SELECT_LEAST : 2 * needed;
+  if (needed < SELECT_LEAST) return SELECT_LEAST;
+  uint64_t room = (uint64_t)needed * s->length / ((uint64_t)s->done + 1) * 17 / 16;
+  uint32_t least = 2 * needed, most = needed < SELECT_MOST / 4 ? 8 * needed : 2 * SELECT_MOST;
+  return room < least ? least : room > most ? most : (uint32_t)room;
 }
 
-/* Fills the values of a leaf with absent ones up to `count`, and makes room for one more. */
+/* Zeroes entries of a leaf's lists. */
+static void select_zero(const select_pass *s, const select_node *n, uint32_t from, uint32_t to) {
+  size_t count = to - from;
+  uint8_t *base = (uint8_t *)spc_arena_at(s->arena, 0);
+  memset(base + n->values + (size_t)from * n->width, 0, count * n->width);
+  memset(base + n->present + from, 0, count);
+  if (n->spans) memset(base + n->lengths + (size_t)from * n->width, 0, count * n->width);
+}
+
+/* Makes room for values of a leaf behind `count`, that of an end included. */
 static spc_status select_values(select_pass *s, uint32_t i, uint32_t count) {
   select_node *n = select_at(s, i);
-  if (count >= n->room) {
-    uint32_t room = select_room(count + 1);
-    if (room == 0) return spc__fail(s->error, SPC_OUT_OF_MEMORY);
-    uint32_t values = n->values, lengths = n->lengths, present = n->present;
-    uint32_t kept = n->count, width = n->width;
-    bool spans = n->spans;
-    spc_status status = select_move(s, &values, kept, room, width);
-    if (status == SPC_OK && spans) status = select_move(s, &lengths, kept, room, width);
-    if (status == SPC_OK) status = select_move(s, &present, kept, room, 1);
-    if (status != SPC_OK) return status;
-    n = select_at(s, i);
-    n->values = values;
-    n->lengths = lengths;
-    n->present = present;
-    n->room = room;
-  }
-  if (count > n->count) {
-    size_t absent = count - n->count;
-    memset((uint8_t *)spc_arena_at(s->arena, n->values) + (size_t)n->count * n->width, 0,
-           absent * n->width);
-    memset((uint8_t *)spc_arena_at(s->arena, n->present) + n->count, 0, absent);
-    if (n->spans)
-      memset((uint8_t *)spc_arena_at(s->arena, n->lengths) + (size_t)n->count * n->width, 0,
-             absent * n->width);
-    n->count = count;
-  }
+  if (SPC__LIKELY(count < n->room)) return SPC_OK;
+  uint32_t room = select_room(s, count + 1);
+  if (room == 0) return spc__fail(s->error, SPC_OUT_OF_MEMORY);
+  uint32_t values = n->values, lengths = n->lengths, present = n->present;
+  uint32_t kept = n->count, width = n->width;
+  bool spans = n->spans;
+  spc_status status = select_move(s, &values, kept, room, width);
+  if (status == SPC_OK && spans) status = select_move(s, &lengths, kept, room, width);
+  if (status == SPC_OK) status = select_move(s, &present, kept, room, 1);
+  if (status != SPC_OK) return status;
+  n = select_at(s, i);
+  n->values = values;
+  n->lengths = lengths;
+  n->present = present;
+  n->room = room;
+  select_zero(s, n, kept, room);
   return SPC_OK;
 }
 
@@ -123,7 +130,7 @@ static spc_status select_put(select_pass *s, uint32_t i, uint32_t instance, uint
 static spc_status select_starts(select_pass *s, uint32_t i, uint32_t parents) {
   select_node *n = select_at(s, i);
   if (parents >= n->start_room) {
-    uint32_t room = select_room(parents + 1), starts = n->starts;
+    uint32_t room = select_room(s, parents + 1), starts = n->starts;
     if (room == 0) return spc__fail(s->error, SPC_OUT_OF_MEMORY);
     spc_status status = select_move(s, &starts, n->start_count, room, sizeof(uint32_t));
     if (status != SPC_OK) return status;
@@ -137,26 +144,21 @@ static spc_status select_starts(select_pass *s, uint32_t i, uint32_t parents) {
   return SPC_OK;
 }
 
-/* The instance of what lies in a value of the node: of a repeated one, a new element. */
-static spc_status select_instance(select_pass *s, uint32_t i, uint32_t *instance) {
-  if (!select_at(s, i)->repeated) return SPC_OK;
-  spc_status status = select_starts(s, i, *instance + 1);
+/* The instance of what lies in a value of a repeated node: a new element. */
+static spc_status select_element(select_pass *s, uint32_t i, uint32_t *instance) {
+  spc_status status = SPC_OK;
+  if (select_at(s, i)->start_count <= *instance) status = select_starts(s, i, *instance + 1);
   *instance = select_at(s, i)->elements++;
   return status;
 }
 
 /* ---- What a later value replaces ---- */
 
-static void select_cut(select_pass *s, uint32_t i, uint32_t count);
-
-/* Cuts the lists below a node to those of its first `count` instances. */
-static void select_cut_below(select_pass *s, uint32_t i, uint32_t count) {
-  for (uint32_t child = select_at(s, i)->child; child != 0; child = select_at(s, child)->next)
-    select_cut(s, child, count);
-}
-
+/* Cuts the lists of a node and those below it to those of its first `count` instances. */
 static void select_cut(select_pass *s, uint32_t i, uint32_t count) {
   select_node *n = select_at(s, i);
+  if (SPC__LIKELY(n->seen <= count)) return;
+  n->seen = count;
   if (n->repeated) {
     if (n->start_count > count) {
       n->elements =
@@ -165,32 +167,38 @@ static void select_cut(select_pass *s, uint32_t i, uint32_t count) {
     }
     count = n->elements;
   }
-  if (n->leaf && n->count > count) n->count = count;
-  if (n->seen > count) n->seen = 0;
-  select_cut_below(s, i, count);
+  if (n->leaf && n->count > count) {
+    select_zero(s, n, count, n->count);
+    n->count = count;
+  }
+  for (uint32_t child = n->child; child != 0; child = select_at(s, child)->next)
+    select_cut(s, child, count);
 }
 
 /* ---- The pass ---- */
 
-static uint32_t select_entry_slow(const select_pass *s, const select_node *n, uint32_t number) {
+/*
+ * What becomes of a field: the node; for another member of its oneof, with a mark; 0: of no
+ * interest. Where `SELECT_MESSAGE` is set, values in the wire type of bytes are messages to go
+ * into.
+ */
+static uint32_t select_entry(const select_pass *s, const select_node *n, uint32_t number) {
   const spc_field *f = spc_message_type_by_number(n->type, number);
   uint32_t other = 0;
   if (f == NULL) return 0;
+  bool message = spc__is_message(f) && spc__view_wire(f) == SPC__WIRE_BYTES && f->kind != SPC__ITEM;
   for (uint32_t i = n->child; i != 0; i = select_at(s, i)->next) {
-    const spc_field *own = select_at(s, i)->field;
-    if (own == f) return i;
-    if (spc__view_same_oneof(own, f)) other = i | SELECT_UNCHOSEN;
+    const select_node *own = select_at(s, i);
+    if (own->field == f) return message && !own->leaf ? i | SELECT_MESSAGE : i;
+    if (spc__view_same_oneof(own->field, f)) other = i | SELECT_UNCHOSEN;
   }
-  return other;
+  return message && other != 0 ? other | SELECT_MESSAGE : other;
 }
 
-/* By field number: the node; for another member of its oneof, with a mark; 0: of no interest. */
-SPC__INLINE const uint16_t *select_table(const select_pass *s, uint32_t i) {
-  return (const uint16_t *)spc_arena_at(s->arena, select_at(s, i)->table);
+/* Entries by field number. */
+SPC__INLINE const uint32_t *select_table(const select_pass *s, uint32_t i) {
+  return (const uint32_t *)spc_arena_at(s->arena, select_at(s, i)->table);
 }
-
-static spc_status select_walk(select_pass *s, uint32_t i, const uint8_t *p, const uint8_t *end,
-                              uint32_t instance);
 
 static spc_status select_packed(select_pass *s, uint32_t i, const uint8_t *p, const uint8_t *end,
                                 uint32_t instance) {
@@ -203,74 +211,75 @@ static spc_status select_packed(select_pass *s, uint32_t i, const uint8_t *p, co
     spc_status status = spc__view_read_raw(&p, end, spc__view_element_wire(f), &raw);
     if (status != SPC_OK) return select_fail(s, status, at);
     if (!spc__view_number(f, raw, &value)) continue;
-    status = select_instance(s, i, &element);
+    select_at(s, i)->seen = instance + 1;
+    status = select_element(s, i, &element);
     if (status == SPC_OK) status = select_put(s, i, element, value.bits, 0);
     if (status != SPC_OK) return status;
   }
   return SPC_OK;
 }
 
-/* A value that was found: in `length` bytes at `p`, or a number. */
-static spc_status select_found(select_pass *s, uint32_t i, uint32_t instance, const uint8_t *p,
-                               size_t length, uint64_t number) {
-  select_node *n = select_at(s, i);
-  if (n->same != i)
-    for (uint32_t other = n->same; other != i; other = select_at(s, other)->same)
-      select_cut(s, other, instance);
-  spc_status status = select_instance(s, i, &instance);
-  if (status != SPC_OK) return status;
-  n = select_at(s, i);
-  if (n->leaf)
-    return n->spans ? select_put(s, i, instance, (uint64_t)(p - s->input), (uint32_t)length)
-                    : select_put(s, i, instance, number, 0);
-  /* Only decoding can merge a message that comes in several parts. */
-  if (!n->repeated && n->seen == instance + 1) return select_fail(s, SPC_MALFORMED, p);
-  n->seen = instance + 1;
-  return select_walk(s, i, p, p + length, instance);
-}
+/* A value on the wire: `length` bytes at `p` up to `next`, or a number. */
+typedef struct select_value {
+  const uint8_t *p, *next;
+  uint32_t tag;
+  bool found;
+  size_t length;
+  uint64_t number;
+} select_value;
 
-/* A field on a path or in a oneof with one; `p` is behind its tag, `next` behind it. */
-static spc_status select_field(select_pass *s, uint32_t i, uint32_t entry, uint32_t tag,
-                               const uint8_t *p, const uint8_t *next, uint64_t raw,
-                               uint32_t instance) {
-  bool unchosen = (entry & SELECT_UNCHOSEN) != 0;
-  uint32_t own = entry & ~SELECT_UNCHOSEN, wire = tag & 7;
-  const select_node *n = select_at(s, own);
-  const spc_field *f =
-      unchosen ? spc_message_type_by_number(select_at(s, i)->type, tag >> 3) : n->field;
-  size_t length = 0;
+/* Reads the value of a field on a path or in a oneof with one, which `p` and `number` tell of. */
+static spc_status select_read(select_pass *s, uint32_t i, uint32_t entry, uint32_t instance,
+                              select_value *v) {
+  uint32_t own = entry & SELECT_NODE, wire = v->tag & 7;
+  const spc_field *f = (entry & SELECT_UNCHOSEN) != 0
+                           ? spc_message_type_by_number(select_at(s, i)->type, v->tag >> 3)
+                           : select_at(s, own)->field;
+  v->found = false;
   if (f->kind == SPC__ITEM) return SPC_OK;
   if (wire != spc__view_wire(f)) {
     if (wire != SPC__WIRE_BYTES || !spc__view_packable(f)) return SPC_OK;
-    return select_packed(s, own, next - raw, next, instance);
+    return select_packed(s, own, v->next - v->number, v->next, instance);
   }
   if (wire == SPC__WIRE_BYTES) {
-    length = (size_t)raw;
-    p = next - length;
-    if (f->type == SPC_TYPE_STRING && (f->flags & SPC__UTF8) != 0 && !spc__utf8(p, length))
-      return select_fail(s, SPC_BAD_UTF8, p);
+    v->length = (size_t)v->number;
+    v->p = v->next - v->length;
+    if (f->type == SPC_TYPE_STRING && (f->flags & SPC__UTF8) != 0 && !spc__utf8(v->p, v->length))
+      return select_fail(s, SPC_BAD_UTF8, v->p);
   } else if (wire == SPC__WIRE_START) {
-    length = (size_t)(next - p) - f->tag_length;
+    v->length = (size_t)(v->next - v->p) - f->tag_length;
   } else {
     spc_value value;
-    if (wire != SPC__WIRE_VARINT) (void)spc__view_read_raw(&p, next, wire, &raw);
-    if (!spc__view_number(f, raw, &value)) return SPC_OK;
-    raw = value.bits;
+    if (wire != SPC__WIRE_VARINT) (void)spc__view_read_raw(&v->p, v->next, wire, &v->number);
+    if (!spc__view_number(f, v->number, &value)) return SPC_OK;
+    v->number = value.bits;
   }
-  if (!unchosen) return select_found(s, own, instance, p, length, raw);
-  uint32_t other = own;
-  do {
-    select_cut(s, other, instance);
-    other = select_at(s, other)->same;
-  } while (other != own);
+  v->found = true;
   return SPC_OK;
 }
 
-/* Reads instance `instance` of an inner node: a message from `p` to `end`. */
-static spc_status select_walk(select_pass *s, uint32_t i, const uint8_t *p, const uint8_t *end,
-                              uint32_t instance) {
-  const uint16_t *table = select_table(s, i);
-  while (p < end) {
+/* A message on the way, whose rest is read later. */
+typedef struct select_frame {
+  const uint8_t *p, *end;
+  uint32_t node, instance;
+} select_frame;
+
+/* Reads the message from `p` to `end`. */
+static spc_status select_walk(select_pass *s, const uint8_t *p, const uint8_t *end) {
+  select_frame frames[SPC_SELECT_DEPTH];
+  uint32_t depth = 0, i = 0, instance = 0;
+  select_node *nodes = select_at(s, 0);
+  const uint32_t *table = select_table(s, 0);
+  for (;;) {
+    while (p == end) {
+      if (depth == 0) return SPC_OK;
+      const select_frame *up = &frames[--depth];
+      p = up->p;
+      end = up->end;
+      i = up->node;
+      instance = up->instance;
+      table = select_table(s, i);
+    }
     spc_status status;
     const uint8_t *at = p, *value = p + 1;
     uint32_t tag = *p;
@@ -279,10 +288,15 @@ static spc_status select_walk(select_pass *s, uint32_t i, const uint8_t *p, cons
       value = spc__tag(p, end, &tag, &status);
       if (value == NULL) return select_fail(s, status, p);
     }
-    uint32_t wire = tag & 7;
+    uint32_t wire = tag & 7, number = tag >> 3;
     if (SPC__LIKELY(wire == SPC__WIRE_VARINT || wire == SPC__WIRE_BYTES)) {
-      p = spc__varint(value, end, &raw);
-      if (p == NULL) return select_fail(s, raw == 0 ? SPC_TRUNCATED : SPC_OVERLONG_VARINT, value);
+      if (SPC__LIKELY(value != end && *value < 0x80)) {
+        raw = *value;
+        p = value + 1;
+      } else {
+        p = spc__varint(value, end, &raw);
+        if (p == NULL) return select_fail(s, raw == 0 ? SPC_TRUNCATED : SPC_OVERLONG_VARINT, value);
+      }
       if (wire == SPC__WIRE_BYTES) {
         if (raw > (uint64_t)(end - p)) return select_fail(s, SPC_TRUNCATED, value);
         p += raw;
@@ -291,16 +305,59 @@ static spc_status select_walk(select_pass *s, uint32_t i, const uint8_t *p, cons
       p = spc__skip(value, end, tag, SPC_DEPTH_DEFAULT, &status, &at);
       if (p == NULL) return select_fail(s, status, at);
     }
-    uint32_t number = tag >> 3;
     uint32_t entry = SPC__LIKELY(number < SELECT_NUMBERS)
                          ? table[number]
-                         : select_entry_slow(s, select_at(s, i), number);
-    if (SPC__LIKELY(entry == 0)) continue;
-    status = select_field(s, i, entry, tag, value, p, raw, instance);
-    if (status != SPC_OK) return status;
+                         : select_entry(s, select_at(s, i), number);
+    if (entry == 0) continue;
+    s->done = (size_t)(at - s->input);
+    const uint8_t *inner;
+    size_t length = (size_t)raw;
+    if ((entry & SELECT_MESSAGE) != 0 && wire == SPC__WIRE_BYTES) {
+      inner = p - length;
+    } else {
+      select_value v = {.p = value, .next = p, .tag = tag, .number = raw};
+      status = select_read(s, i, entry, instance, &v);
+      if (status != SPC_OK) return status;
+      nodes = select_at(s, 0);
+      table = select_table(s, i);
+      if (!v.found) continue;
+      inner = v.p;
+      length = v.length;
+      raw = v.number;
+    }
+    uint32_t own = entry & SELECT_NODE, element = instance;
+    select_node *n = &nodes[own];
+    if ((entry & SELECT_UNCHOSEN) != 0 && n->seen > instance) select_cut(s, own, instance);
+    for (uint32_t other = n->same; other != own; other = nodes[other].same)
+      if (nodes[other].seen > instance) select_cut(s, other, instance);
+    if ((entry & SELECT_UNCHOSEN) != 0) continue;
+    bool again = n->seen == instance + 1;
+    n->seen = instance + 1;
+    if (n->repeated) {
+      status = select_element(s, own, &element);
+      if (status != SPC_OK) return status;
+      nodes = select_at(s, 0);
+      n = &nodes[own];
+    } else if (again && !n->leaf) {
+      /* Only decoding can merge a message that comes in several parts. */
+      return select_fail(s, SPC_MALFORMED, inner);
+    }
+    if (n->leaf) {
+      status = n->spans
+                   ? select_put(s, own, element, (uint64_t)(inner - s->input), (uint32_t)length)
+                   : select_put(s, own, element, raw, 0);
+      if (status != SPC_OK) return status;
+      nodes = select_at(s, 0);
+      table = select_table(s, i);
+      continue;
+    }
+    frames[depth++] = (select_frame){p, end, i, instance};
+    p = inner;
+    end = inner + length;
+    i = own;
+    instance = element;
     table = select_table(s, i);
   }
-  return SPC_OK;
 }
 
 /* ---- Beginning and end ---- */
@@ -340,14 +397,22 @@ static spc_status select_make(select_pass *s, uint32_t i, const spc_column *colu
 }
 
 static spc_status select_make_table(select_pass *s, uint32_t i) {
-  uint32_t table;
-  spc_status status = spc_arena_alloc(s->arena, SELECT_NUMBERS * sizeof(uint16_t), &table);
+  uint32_t table, flags = 0;
+  spc_status status = spc_arena_alloc(s->arena, SELECT_NUMBERS * sizeof(uint32_t), &table);
   if (status != SPC_OK) return spc__fail(s->error, status);
-  uint16_t *entries = (uint16_t *)spc_arena_at(s->arena, table);
+  uint32_t *entries = (uint32_t *)spc_arena_at(s->arena, table);
   select_node *n = select_at(s, i);
   n->table = table;
+  memset(entries, 0, SELECT_NUMBERS * sizeof(uint32_t));
+  for (uint32_t child = n->child; child != 0; child = select_at(s, child)->next) {
+    const spc_field *f = select_at(s, child)->field;
+    flags |= f->flags;
+    if (spc__number(f) < SELECT_NUMBERS)
+      entries[spc__number(f)] = select_entry(s, n, spc__number(f));
+  }
+  if ((flags & SPC__ONEOF) == 0) return SPC_OK;
   for (uint32_t number = 0; number < SELECT_NUMBERS; number++)
-    entries[number] = (uint16_t)select_entry_slow(s, n, number);
+    entries[number] = select_entry(s, n, number);
   return SPC_OK;
 }
 
@@ -373,7 +438,7 @@ static spc_status select_finish(select_pass *s, uint32_t i, uint32_t *total, spc
 
 spc_status spc_select(spc_arena *arena, const spc_message_type *type, const uint8_t *input,
                       size_t length, spc_column *columns, uint32_t count, spc_error *error) {
-  select_pass s = {arena, input, error, 0};
+  select_pass s = {arena, input, error, length, 0, 0};
   if (count > SPC_SELECT_COLUMNS)
     return spc__fail_limit(error, SPC_COUNT_LIMIT, SPC_SELECT_COLUMNS);
   if (length > UINT32_MAX) return spc__fail_limit(error, SPC_SIZE_LIMIT, UINT32_MAX);
@@ -385,7 +450,7 @@ spc_status spc_select(spc_arena *arena, const spc_message_type *type, const uint
     status = select_make(&s, i, &columns[i - 1]);
   for (uint32_t i = 0; i <= count && status == SPC_OK; i++)
     if (!select_at(&s, i)->leaf) status = select_make_table(&s, i);
-  if (status == SPC_OK && length != 0) status = select_walk(&s, 0, input, input + length, 0);
+  if (status == SPC_OK && length != 0) status = select_walk(&s, input, input + length);
   for (uint32_t i = 1; i <= count && status == SPC_OK; i++) {
     uint32_t parent = columns[i - 1].parent, total = parent == 0 ? 1 : columns[parent - 1].count;
     status = select_finish(&s, i, &total, &columns[i - 1]);

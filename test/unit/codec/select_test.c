@@ -98,15 +98,24 @@ static void what_comes_last_counts(void) {
   uint32_t number = add(&s, proto3, "oneof_uint32");
   uint32_t inner = add(&s, proto3, "oneof_nested_message.a");
   uint32_t list = add(&s, proto3, "oneof_nested_message.corecursive.repeated_int32");
+  uint32_t deep = add(&s, proto3,
+                      "oneof_nested_message.corecursive.repeated_nested_message"
+                      ".corecursive.oneof_uint32");
+/* A number in the second of two elements, which another member of its oneof takes back. */
+#define TWO "82 07 16 12 14 82 03 05 12 03 f8 06 07 82 03 09 12 07 f8 06 07 8a 07 01 61"
   static const struct {
-    const char *hex, *plain, *number, *inner, *list;
+    const char *hex, *plain, *number, *inner, *list, *deep;
   } cases[] = {
-      {"08 01 08 02", "2", "-", "-", ""},
-      {"f8 06 07 82 07 02 08 09", "-", "-", "9", ""},
-      {"82 07 09 08 09 12 05 fa 01 02 01 02 f8 06 07", "-", "7", "-", ""},
+      {"08 01 08 02", "2", "-", "-", "", ""},
+      {"f8 06 07 82 07 02 08 09", "-", "-", "9", "", ""},
+      {"82 07 09 08 09 12 05 fa 01 02 01 02 f8 06 07", "-", "7", "-", "", ""},
       /* A member that was not asked for, and the first one again. */
-      {"82 07 09 08 09 12 05 fa 01 02 01 02 8a 07 01 61", "-", "-", "-", ""},
-      {"82 07 02 08 09 8a 07 01 61 82 07 07 12 05 fa 01 02 03 04", "-", "-", "-", "3 4"},
+      {"82 07 09 08 09 12 05 fa 01 02 01 02 8a 07 01 61", "-", "-", "-", "", ""},
+      {"82 07 02 08 09 8a 07 01 61 82 07 07 12 05 fa 01 02 03 04", "-", "-", "-", "3 4", ""},
+      {TWO, "-", "-", "-", "", "7 -"},
+      /* All of it is taken back, and elements without the number come instead. */
+      {TWO " 8a 07 01 61", "-", "-", "-", "", ""},
+      {TWO " 8a 07 01 61 82 07 0c 12 0a 82 03 02 12 00 82 03 02 12 00", "-", "-", "-", "", "- -"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     spc_arena_reset(&s.arena);
@@ -115,7 +124,9 @@ static void what_comes_last_counts(void) {
     check_words(&s, number, cases[i].number);
     check_words(&s, inner, cases[i].inner);
     check_words(&s, list, cases[i].list);
+    check_words(&s, deep, cases[i].deep);
   }
+#undef TWO
   /* A message that would have to be merged. */
   CHECK(run(&s, bytes, test_hex(bytes, "82 07 00 82 07 00")) == SPC_MALFORMED);
   CHECK_U64(s.error.offset, 6);
