@@ -52,6 +52,12 @@ void wasm_codec_give(void *base, uint32_t size) {
   wasm_region_give(base, size);
 }
 
+/* Makes a region longer where it is, if what lies behind it is free; whether it did. */
+WASM_EXPORT(codec_widen) bool wasm_codec_widen(void *base, uint32_t size, uint32_t more);
+bool wasm_codec_widen(void *base, uint32_t size, uint32_t more) {
+  return wasm_region_widen(base, size, more);
+}
+
 static void *codec_more(void *user, void *base, size_t used, size_t needed, size_t *size) {
   (void)user;
   uint64_t wanted = 2 * (uint64_t)needed;

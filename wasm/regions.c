@@ -6,7 +6,6 @@
  */
 #include "regions.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "wasm.h"
@@ -52,6 +51,15 @@ static uint8_t *regions_extend(size_t size) {
   return base;
 }
 
+/* The first `size` bytes of a spare piece. */
+static uint8_t *regions_use(unsigned i, size_t size) {
+  uint8_t *base = regions_spare[i].base;
+  regions_spare[i].base += size;
+  regions_spare[i].size -= size;
+  if (regions_spare[i].size == 0) regions_remove(i);
+  return base;
+}
+
 void *wasm_region_take(size_t size, size_t *got) {
   if (size > SIZE_MAX - REGIONS_ALIGNMENT) return NULL;
   size = (size + REGIONS_ALIGNMENT - 1) & ~(REGIONS_ALIGNMENT - 1);
@@ -62,11 +70,16 @@ void *wasm_region_take(size_t size, size_t *got) {
       best = i;
   *got = size;
   if (best == regions_spares) return regions_extend(size);
-  uint8_t *base = regions_spare[best].base;
-  regions_spare[best].base += size;
-  regions_spare[best].size -= size;
-  if (regions_spare[best].size == 0) regions_remove(best);
-  return base;
+  return regions_use(best, size);
+}
+
+bool wasm_region_widen(void *base, size_t size, size_t more) {
+  const uint8_t *end = (uint8_t *)base + size;
+  if (end == regions_top) return regions_extend(more) != NULL;
+  for (unsigned i = 0; i < regions_spares; i++)
+    if (regions_spare[i].base == end && regions_spare[i].size >= more)
+      return regions_use(i, more) != NULL;
+  return false;
 }
 
 void wasm_region_give(void *memory, size_t size) {

@@ -37,9 +37,11 @@ const generatedStyle = ({ bigint, cursors }) => ({
   oneof: numberedOneof((name) => `${property(name)}Case`),
   prologue: (types) => types.map((type) => `const cursor${type} = types.${type}.cursor();`).join('\n'),
   set: (field, value) => `${property(field)} = ${value}`,
-  build: (field, fill) => fill(`m.mutable${upperFirst(camelCase(field))}()`),
+  build: (field, fill, type) =>
+    fill(`m.mutable${upperFirst(camelCase(field))}(${cursors ? `cursor${type}` : ''})`),
   push: (field, value) => `${property(field)}.push(${value})`,
-  add: (field, fill) => fill(`m.add${upperFirst(camelCase(field))}()`),
+  add: (field, fill, type) =>
+    fill(`m.add${upperFirst(camelCase(field))}(${cursors ? `cursor${type}` : ''})`),
 });
 
 const messageStyle = (bigint) => {

@@ -313,7 +313,8 @@ export function makeBuilder(style, { numbers, bigints, blobs }, types = {}) {
     }
     return m;
   }`);
+  const prologue = style.prologue?.([...SUBSET_MESSAGES.keys()]) ?? '';
   return new Function('numbers', 'bigints', 'blobs', 'types', `let at = 0, big = 0, blob = 0;
-    ${functions.join('\n')}
+    ${prologue}${functions.join('\n')}
     return (block) => { at = big = blob = 0; return Block(block); };`)(numbers, bigints, blobs, types);
 }

@@ -14,6 +14,7 @@ const protos = fileURLToPath(new URL('support/proto', import.meta.url));
 const out = generateTypeScript({ after }, protos);
 const load = (folder) => import(pathToFileURL(join(folder, 'shop_spc.js')));
 const { Order, Stamps, Order_Line, Order_State, Shop, Voucher, note, vouchers } = await load(out);
+const { Timestamp } = await import('../../../dist/codec/wkt/google/protobuf/timestamp_spc.js');
 const hex = (bytes) => Buffer.from(bytes).toString('hex');
 
 const SAMPLE = {
@@ -134,6 +135,70 @@ test('messages are made in place, and one object serves for many', () => {
     assert.equal(order.placedInto(order.placed ?? cursor), undefined);
     order.tags = ['a', 'b'];
     assert.deepEqual([order.tagsAt(0), order.tagsAt(1), order.tagsAt(2), order.tagsCount], ['a', 'b', undefined, 2]);
+  });
+});
+
+test('one object serves for many messages that are made in place', () => {
+  const [line, nested, placed] = [Order_Line.cursor(), Order.cursor(), Timestamp.cursor()];
+  const bytes = withMessage(Order.create(), (order) => {
+    for (let i = 0; i < 100; i++) {
+      assert.equal(order.addLines(line), line);
+      line.item = `item ${i}`;
+      assert.equal(line.mutableNested(nested), nested);
+      assert.equal(nested.mutablePlaced(placed), placed);
+      placed.nanos = i;
+      // What is there is kept.
+      assert.equal(nested.mutablePlaced(placed).nanos, i);
+    }
+    assert.ok(order.mutableVoucher(Voucher.cursor()) instanceof Voucher);
+    return order.encode();
+  });
+  const made = Order.parse(bytes);
+  assert.equal(made.payment.case, 'voucher');
+  assert.deepEqual(made.lines.map(({ item, nested: { placed: { nanos } } }) => [item, nanos]),
+    Array.from({ length: 100 }, (_, i) => [`item ${i}`, i]));
+  // Cursors stay where they are when nothing can be made.
+  const gone = Order.create();
+  gone.dispose();
+  withMessage(Order.create({ lines: [{ item: 'x' }] }), (order) => {
+    order.linesAt(0, line);
+    throwsSpicule(() => gone.addLines(line), { code: 'INVALID_STATE' });
+    throwsSpicule(() => gone.mutablePlaced(placed), { code: 'INVALID_STATE' });
+    assert.equal(line.item, 'x');
+  });
+  throwsSpicule(() => Order.cursor().addLines(), { code: 'INVALID_STATE' });
+  throwsSpicule(() => Order.cursor().mutablePlaced(), { code: 'INVALID_STATE' });
+});
+
+test('records that are made between all that writes to the memory begin empty', () => {
+  // Decoding needs memory of its own to find entries that come again.
+  const entries = Array.from({ length: 20 }, (_, i) => Order.encode({ gifts: { [`gift ${i % 10}`]: { count: -1 } } }));
+  const gifts = Buffer.concat(entries);
+  withMessage(Order.create(), (order) => {
+    const lines = [];
+    for (let i = 0; i < 3000; i++) {
+      const line = order.addLines();
+      assert.equal(Object.keys(line.toObject()).filter((key) => line.has(key)).join(), '');
+      const item = (i % 3 === 0 ? '\u00ff\u4e2d' : 'x').repeat(i % 61);
+      line.item = item;
+      const nested = line.mutableNested();
+      if (i % 5 === 0) nested.mark = new Uint8Array(i % 97).fill(255);
+      if (i % 7 === 0) nested.mergeBytes(Order.encode({ customer: 'c'.repeat(i % 41), tags: ['t', 'u'] }));
+      if (i % 11 === 0) nested.appendUnknown(Uint8Array.of(0xf8, 0xff, 0x03, 0x05));
+      if (i % 13 === 0) nested.mergeBytes(gifts);
+      if (i % 17 === 0) Order.parse(Order.encode({ mark: new Uint8Array(9).fill(255), lines: [{ item }] }));
+      lines.push({ i, item });
+    }
+    const { lines: made } = Order.parse(order.encode());
+    assert.equal(made.length, lines.length);
+    for (const { i, item } of lines) {
+      assert.equal(made[i].item, item);
+      assert.equal(made[i].count, 0);
+      assert.equal(made[i].nested.mark?.length, i % 5 === 0 ? i % 97 : undefined);
+      assert.equal(made[i].nested.customer, i % 7 === 0 ? 'c'.repeat(i % 41) : '');
+      assert.equal('$unknown' in made[i].nested, i % 11 === 0);
+      assert.equal(made[i].nested.gifts.size, i % 13 === 0 ? 10 : 0);
+    }
   });
 });
 

@@ -498,6 +498,37 @@ test('a loop that never disposes fails at the limit, and disposing makes the ins
   instance.dispose();
 });
 
+test('messages that grow in turn keep what they have, wherever there is room for them', () => {
+  const instance = codec.createInstanceSync({ memoryLimit: 2 ** 26 });
+  const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.TestAllTypesProto3');
+  const used = () => instance.statistics().used;
+  for (let round = 0; round < 3; round++) {
+    const messages = [0, 1, 2].map(() => Type.create());
+    for (let i = 0; i < 3000; i++) {
+      for (const [at, message] of messages.entries()) {
+        if (i < 1000 * (at + 1)) message.repeatedBytes.push(new Uint8Array(500).fill(i + at));
+      }
+      // A piece between them becomes free.
+      if (i === 1500) messages[0].dispose();
+    }
+    for (const [at, message] of messages.entries()) {
+      if (at === 0) continue;
+      const all = message.repeatedBytes.toArray();
+      assert.equal(all.length, 1000 * (at + 1));
+      assert.ok(all.every((bytes, i) => bytes.length === 500 && bytes[0] === ((i + at) & 255) && bytes[499] === bytes[0]));
+    }
+    for (const message of messages) message.dispose();
+  }
+  const idle = used();
+  // All of it is there again.
+  const large = Type.create({ optionalBytes: new Uint8Array(2 ** 25) });
+  assert.ok(used() <= 2 ** 26 && used() >= idle + 2 ** 25);
+  throwsSpicule(() => large.repeatedBytes.push(new Uint8Array(2 ** 25)), { code: 'OUT_OF_MEMORY', limit: 2 ** 26 });
+  large.dispose();
+  assert.ok(used() <= idle);
+  instance.dispose();
+});
+
 test('without a limit of its own, an instance stops at 1 GiB', () => {
   const instance = codec.createInstanceSync();
   const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.TestAllTypesProto3');

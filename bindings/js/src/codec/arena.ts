@@ -11,6 +11,9 @@ export interface Token {
 }
 
 const SHORT_TEXT = 32;
+/** How far ahead of the records in use memory is made zero, and how many words a loop is quick for. */
+const CLEARED_AHEAD = 4096;
+const CLEAR_LOOP = 32;
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
@@ -28,6 +31,8 @@ export class Arena {
   views: Views;
   /** Bytes in use. */
   used = FIRST;
+  /** Where bytes from `used` on that are known to be zero end, if there are any. */
+  cleared = 0;
   /** Whether bytes fields are copied out, not shown in place. */
   copies = true;
   /** The reference of the message that was decoded last. */
@@ -82,20 +87,27 @@ export class Arena {
   /** The arena with views that work, after a read gave undefined. */
   again(): this {
     const { region } = this;
-    if (region === undefined) throw new SpiculeError('INVALID_STATE', {}, 'the message is disposed');
+    if (region === undefined) {
+      const what = this.engine === undefined ? 'the cursor points to no message' : 'the message is disposed';
+      throw new SpiculeError('INVALID_STATE', {}, what);
+    }
     if (region.words.length === 0) region.look(this.engine.buffer);
     this.#look(region);
     return this;
   }
 
-  /** The same, to begin with; what writes to the arena starts here. */
+  /**
+   * The same, to begin with; what writes to the arena starts here. To ask for an element is quicker
+   * than to ask for the length.
+   */
   ready(): this {
-    return this.words.length === 0 ? this.again() : this;
+    return this.words[0] === undefined ? this.again() : this;
   }
 
   /** The region that the arena is in after it moved. */
   move(region: Region): void {
     this.region = region;
+    this.cleared = 0;
     if (this.token !== undefined) this.token.regions[this.place] = region;
     this.#look(region);
   }
@@ -113,9 +125,22 @@ export class Arena {
 
   /** The reference of a record of `size` bytes, a multiple of 8, all zero. */
   record(size: number): number {
+    const ref = this.used;
+    const end = ref + size;
+    if (end > this.cleared || this.words[0] === undefined) return this.clear(size);
+    this.used = end;
+    return ref;
+  }
+
+  /** The same past what is zero: clears as much ahead as is in use, up to a limit. */
+  clear(size: number): number {
     const ref = this.alloc(size);
     const { words } = this;
-    for (let i = ref >> 2, end = (ref + size) >> 2; i < end; i++) words[i] = 0;
+    const start = ref >> 2;
+    const end = Math.min((ref + size + Math.min(ref, CLEARED_AHEAD)) >> 2, words.length);
+    if (end - start > CLEAR_LOOP) words.fill(0, start, end);
+    else for (let i = start; i < end; i++) words[i] = 0;
+    this.cleared = end << 2;
     return ref;
   }
 
@@ -151,6 +176,7 @@ export class Arena {
   reset(schema: Compiled): void {
     this.schema = schema;
     this.used = FIRST;
+    this.cleared = 0;
     this.ready().words[0] = 0;
     this.copies = true;
     this.texts = undefined;

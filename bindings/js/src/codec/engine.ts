@@ -12,7 +12,7 @@ const EXPORTS = [
   'codec_decode', 'codec_decode_merge', 'codec_describe', 'codec_encode', 'codec_equal',
   'codec_from_json', 'codec_give', 'codec_io_address', 'codec_merge', 'codec_schema', 'codec_select',
   'codec_take',
-  'codec_to_json', 'codec_type', 'codec_unknown', 'codec_unknown_append',
+  'codec_to_json', 'codec_type', 'codec_unknown', 'codec_unknown_append', 'codec_widen',
 ] as const;
 
 export type CodecExports = CommonExports & Record<(typeof EXPORTS)[number], Export>;
@@ -128,6 +128,7 @@ export class Engine {
           return base === 0 ? undefined : { base, size: engine.#words[engine.#io + IO.size]! };
         },
         give: (base, size) => void engine.#raw.codec_give(base, size),
+        widen: (base, size, more) => engine.#raw.codec_widen(base, size, more) !== 0,
         get buffer() {
           return engine.buffer;
         },
@@ -278,6 +279,11 @@ export class Engine {
   enlarge(arena: Arena, needed: number): void {
     if (needed > 2 ** 31) throw this.regions.exhausted();
     const old = arena.ready().region!;
+    const widened = this.regions.widen(old, 2 * needed);
+    if (widened !== undefined) {
+      arena.move(widened);
+      return;
+    }
     const region = this.regions.take(2 * needed, needed);
     if (old.bytes.length === 0) old.look(this.buffer);
     region.bytes.set(old.bytes.subarray(0, arena.used));
@@ -298,6 +304,7 @@ export class Engine {
     words[io + IO.maxDepth] = limits?.maxDepth ?? 0;
     words[io + IO.maxSize] = limits?.maxSize ?? 0;
     words[io + IO.maxCount] = limits?.maxCount ?? 0;
+    arena.cleared = 0;
   }
 
   /** After the call: the arena may have moved, and the memory grown. */

@@ -6,15 +6,16 @@
 import { defaultEngine } from '../codec.js';
 import { SpiculeError } from '../core/error.js';
 import { unpack } from '../core/text.js';
-import type { Arena } from './arena.js';
+import { Arena } from './arena.js';
 import { ListView, MapView } from './list.js';
+import { NO_VIEWS, type Region } from './memory.js';
 import { Message, type MessageClass, maker } from './message.js';
 import {
-  addRest, appendTo, assign, assignOneof, hasUnknown, markAt, unsetAt,
+  addRest, appendTo, assign, assignOneof, hasUnknown, unsetAt,
 } from './record.js';
 import {
-  type Int64Form, readCase, readUint32, writeBool, writeBytes, writeDouble, writeFloat,
-  writeInt32, writeInt64, writeString, writeUint32, writeUint64,
+  type Int64Form, type Scalar, readCase, readUint32, writeBool, writeBytes, writeCase, writeDouble,
+  writeFloat, writeInt32, writeInt64, writeString, writeUint32, writeUint64,
 } from './scalar.js';
 import { type Extension, type Method, Schema, streamingKind } from './schema.js';
 import type { MessageInfo } from './type.js';
@@ -178,16 +179,33 @@ export function hasBit(arena: Arena, at: number, mask: number): boolean {
 function mark(
   arena: Arena, ref: number, nonzero: boolean, bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (nonzero || caseAt !== undefined) markAt(arena, ref, bitAt, mask, caseAt, caseValue);
-  else arena.words[(ref + bitAt) >> 2]! &= ~mask;
+  const { words } = arena;
+  const i = (ref + bitAt) >> 2;
+  if (nonzero || caseAt !== undefined) {
+    words[i]! |= mask;
+    if (caseAt) writeCase(arena, ref + caseAt, caseValue!);
+  } else words[i]! &= ~mask;
+}
+
+/** What a setter does with a value that is not the usual one, or that belongs to an error. */
+function setSlowly(
+  write: Scalar['write'], wide: boolean, arena: Arena, ref: number, value: unknown, name: string, at: number,
+  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+): void {
+  if (value === undefined) unsetAt(arena, ref, at, wide, bitAt, mask, caseAt, caseValue);
+  else mark(arena, ref, write(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
 }
 
 export function setBool(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) unsetAt(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
-  else mark(arena, ref, writeBool(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+  const { words } = arena;
+  const i = (ref + at) >> 2;
+  if (typeof value === 'boolean' && words[i] !== undefined) {
+    words[i] = value ? 1 : 0;
+    mark(arena, ref, value, bitAt, mask, caseAt, caseValue);
+  } else setSlowly(writeBool, false, arena, ref, value, name, at, bitAt, mask, caseAt, caseValue);
 }
 
 export function setBytes(
@@ -218,16 +236,25 @@ export function setInt32(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) unsetAt(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
-  else mark(arena, ref, writeInt32(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+  const { words } = arena;
+  const i = (ref + at) >> 2;
+  if (typeof value === 'number' && value === (value | 0) && words[i] !== undefined) {
+    words[i] = value;
+    mark(arena, ref, value !== 0, bitAt, mask, caseAt, caseValue);
+  } else setSlowly(writeInt32, false, arena, ref, value, name, at, bitAt, mask, caseAt, caseValue);
 }
 
 export function setInt64(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) unsetAt(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
-  else mark(arena, ref, writeInt64(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+  const { words } = arena;
+  const i = (ref + at) >> 2;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && words[i] !== undefined) {
+    words[i] = value;
+    words[i + 1] = Math.floor(value / 4294967296);
+    mark(arena, ref, value !== 0, bitAt, mask, caseAt, caseValue);
+  } else setSlowly(writeInt64, true, arena, ref, value, name, at, bitAt, mask, caseAt, caseValue);
 }
 
 export function setString(
@@ -242,16 +269,25 @@ export function setUint32(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) unsetAt(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
-  else mark(arena, ref, writeUint32(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+  const { words } = arena;
+  const i = (ref + at) >> 2;
+  if (typeof value === 'number' && value === value >>> 0 && words[i] !== undefined) {
+    words[i] = value;
+    mark(arena, ref, value !== 0, bitAt, mask, caseAt, caseValue);
+  } else setSlowly(writeUint32, false, arena, ref, value, name, at, bitAt, mask, caseAt, caseValue);
 }
 
 export function setUint64(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
   bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) unsetAt(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
-  else mark(arena, ref, writeUint64(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+  const { words } = arena;
+  const i = (ref + at) >> 2;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && words[i] !== undefined) {
+    words[i] = value;
+    words[i + 1] = Math.floor(value / 4294967296);
+    mark(arena, ref, value !== 0, bitAt, mask, caseAt, caseValue);
+  } else setSlowly(writeUint64, true, arena, ref, value, name, at, bitAt, mask, caseAt, caseValue);
 }
 
 /** The reference of the message in a oneof; 0 if another member is set. */
@@ -266,7 +302,6 @@ export function mutableRecord(
   arena: Arena, ref: number, at: number, size: number,
   bitAt: number, mask: number, caseAt = 0, caseValue = 0,
 ): number {
-  arena.ready();
   const known = caseAt === 0 ? readUint32(arena, ref + at) : memberRef(arena, ref, at, caseAt, caseValue);
   if (known !== 0) return known;
   const made = arena.record(size);
@@ -302,14 +337,9 @@ export function elementAt(arena: Arena, slot: number, index: number): number {
 
 /** The reference of a new message at the end of the repeated field at a slot. */
 export function addRecord(
-  message: Message,
-  bitAt: number,
-  mask: number,
-  slot: number,
-  size: number,
+  arena: Arena, bitAt: number, mask: number, slot: number, size: number,
 ): number {
-  const arena = message.$a.ready();
-  const ref = arena.record(size);
+  const ref = arena.ready().record(size);
   appendTo(arena, bitAt, mask, slot, ref);
   return ref;
 }
@@ -377,13 +407,11 @@ export function hasRest(arena: Arena, ref: number, extensionsAt: number): boolea
 
 export { addRest };
 
-/** What messages that are not there are in: every read is an error. */
-export const NO_ARENA: Arena = /* @__PURE__ */ Object.create(null, {
-  words: { value: new Uint32Array(0) },
-  ready: { value: unplaced },
-  again: { value: unplaced },
-}) as Arena;
+/** What messages that are not there are in: every use is an error. */
+export const NO_ARENA: Arena = /* @__PURE__ */ unplaced();
 
-function unplaced(): never {
-  throw new SpiculeError('INVALID_STATE', {}, 'the cursor points to no message');
+function unplaced(): Arena {
+  const arena = new Arena(undefined as never, undefined as never, NO_VIEWS as Region, undefined);
+  arena.region = undefined;
+  return arena;
 }

@@ -13,6 +13,8 @@ export interface Source {
   /** A new region of at least `size` bytes: its address and true size; undefined if there is none. */
   take(size: number): { readonly base: number; readonly size: number } | undefined;
   give(base: number, size: number): void;
+  /** Makes a region longer where it is, by a multiple of 16, if what is behind it is free. */
+  widen(base: number, size: number, more: number): boolean;
   /** The whole memory, with the views of now. */
   readonly buffer: ArrayBuffer;
 }
@@ -143,6 +145,15 @@ export class Regions {
     const got = room < least ? undefined : (this.#source.take(room) ?? this.#source.take(least));
     if (got === undefined) throw this.exhausted();
     return this.adopt(got.base, got.size);
+  }
+
+  /** The region with at least `wanted` bytes where it is, if it is large and that is possible. */
+  widen(region: Region, wanted: number): Region | undefined {
+    const more = Math.ceil((wanted - region.size) / LARGE_STEP) * LARGE_STEP;
+    if (region.slab !== undefined || wanted > 2 ** 31 || more > this.left) return undefined;
+    if (!this.#source.widen(region.base, region.size, more)) return undefined;
+    this.#taken += more;
+    return new Region(this.#source.buffer, region.base, region.size + more, undefined);
   }
 
   /** A region that the module took itself. */

@@ -250,6 +250,7 @@ export function writeString(arena: Arena, at: number, value: unknown, name: stri
       arena.alloc(3 * length);
       written = encoder.encodeInto(value, arena.bytes.subarray(ref, ref + 3 * length)).written;
       arena.used = ref + ((written + 7) & -8);
+      arena.cleared = 0;
     }
   }
   arena.words[at >> 2] = ref;

@@ -237,10 +237,12 @@ function printMessageAccessors(
   f.print('  set ', key, '(value: ', fieldType(field, 'Init', w), ' | undefined) {');
   f.print('    ', w.runtime('setField'), '(this, ', f.string(name), ', value);');
   f.print('  }');
-  f.print(f.jsDoc(`The message of \`${name}\`, made if it is not set.`, '  '));
-  f.print('  mutable', capital(name), '(): ', asType, ' {');
-  f.print('    return new ', make, '(this.$a, ', w.runtime('mutableRecord'), '(this.$a, this.$r, ', place.at, ', ',
-    layouts(field.message).size, ', ', mark(field, place), '));');
+  f.print(f.jsDoc(`The message of \`${name}\`, made if it is not set; in \`into\` where that is given.`, '  '));
+  f.print('  mutable', capital(name), '(into?: ', asType, '): ', asType, ' {');
+  f.print('    const ref = ', w.runtime('mutableRecord'), '(this.$a, this.$r, ', place.at, ', ',
+    layouts(field.message).size, ', ', mark(field, place), ');');
+  f.print('    if (into === undefined) return new ', make, '(this.$a, ref);');
+  printMove(f);
   f.print('  }');
   f.print(f.jsDoc(`As \`${name}\`, in a message object that serves again and again.`, '  '));
   f.print('  ', name, 'Into(into: ', asType, '): ', asType, ' | undefined {');
@@ -250,9 +252,12 @@ function printMessageAccessors(
   f.print('  }');
 }
 
-/** Points the message object `into` to a record; here, where its class is always the same. */
+/**
+ * Points the message object `into` to a record; here, where its class is always the same. The arena
+ * mostly is the same one, and storing it takes engines more time than to compare.
+ */
 function printMove(f: GeneratedFile): void {
-  f.print('    into.$a = this.$a;');
+  f.print('    if (into.$a !== this.$a) into.$a = this.$a;');
   f.print('    into.$r = ref;');
   f.print('    return into;');
 }
@@ -276,11 +281,12 @@ function printElements(field: DescField, place: Place, layouts: (m: DescMessage)
     f.print('    if (into === undefined) return new ', make, '(this.$a, ref);');
     printMove(f);
     f.print('  }');
-    f.print(f.jsDoc(`Appends an empty message to \`${name}\`, and gives it.`, '  '));
-    f.print('  add', capital(name), '(): ', asType, ' {');
-    f.print('    const ref = ', w.runtime('addRecord'), '(this, ', own(place.bitAt), ', ', place.mask, ', ',
+    f.print(f.jsDoc(`Appends an empty message to \`${name}\`, and gives it; in \`into\` where that is given.`, '  '));
+    f.print('  add', capital(name), '(into?: ', asType, '): ', asType, ' {');
+    f.print('    const ref = ', w.runtime('addRecord'), '(this.$a, ', own(place.bitAt), ', ', place.mask, ', ',
       own(place.at), ', ', layouts(element.message).size, ');');
-    f.print('    return new ', make, '(this.$a, ref);');
+    f.print('    if (into === undefined) return new ', make, '(this.$a, ref);');
+    printMove(f);
     f.print('  }');
     return;
   }

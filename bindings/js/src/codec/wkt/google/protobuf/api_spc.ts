@@ -92,16 +92,19 @@ export class Api extends Message<ApiObject, ApiInit> {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new Method$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `methods`, and gives it.
+   * Appends an empty message to `methods`, and gives it; in `into` where that is given.
    */
-  addMethods(): Method {
-    const ref = addRecord(this, this.$r, 4, this.$r + 24, 56);
-    return new Method$make(this.$a, ref);
+  addMethods(into?: Method): Method {
+    const ref = addRecord(this.$a, this.$r, 4, this.$r + 24, 56);
+    if (into === undefined) return new Method$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 3;
@@ -125,16 +128,19 @@ export class Api extends Message<ApiObject, ApiInit> {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new Option$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `options`, and gives it.
+   * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
-  addOptions(): Option {
-    const ref = addRecord(this, this.$r, 8, this.$r + 32, 16);
-    return new Option$make(this.$a, ref);
+  addOptions(into?: Option): Option {
+    const ref = addRecord(this.$a, this.$r, 8, this.$r + 32, 16);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: string version = 4;
@@ -156,10 +162,14 @@ export class Api extends Message<ApiObject, ApiInit> {
     setField(this, "sourceContext", value);
   }
   /**
-   * The message of `sourceContext`, made if it is not set.
+   * The message of `sourceContext`, made if it is not set; in `into` where that is given.
    */
-  mutableSourceContext(): SourceContext {
-    return new SourceContext$make(this.$a, mutableRecord(this.$a, this.$r, 4, 16, 0, 32, 0));
+  mutableSourceContext(into?: SourceContext): SourceContext {
+    const ref = mutableRecord(this.$a, this.$r, 4, 16, 0, 32, 0);
+    if (into === undefined) return new SourceContext$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `sourceContext`, in a message object that serves again and again.
@@ -167,7 +177,7 @@ export class Api extends Message<ApiObject, ApiInit> {
   sourceContextInto(into: SourceContext): SourceContext | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -193,16 +203,19 @@ export class Api extends Message<ApiObject, ApiInit> {
     const ref = elementAt(this.$a, this.$r + 48, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new Mixin$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `mixins`, and gives it.
+   * Appends an empty message to `mixins`, and gives it; in `into` where that is given.
    */
-  addMixins(): Mixin {
-    const ref = addRecord(this, this.$r, 64, this.$r + 48, 24);
-    return new Mixin$make(this.$a, ref);
+  addMixins(into?: Mixin): Mixin {
+    const ref = addRecord(this.$a, this.$r, 64, this.$r + 48, 24);
+    if (into === undefined) return new Mixin$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: google.protobuf.Syntax syntax = 7;
@@ -409,16 +422,19 @@ export class Method extends Message<MethodObject, MethodInit> {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new Option$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `options`, and gives it.
+   * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
-  addOptions(): Option {
-    const ref = addRecord(this, this.$r, 64, this.$r + 40, 16);
-    return new Option$make(this.$a, ref);
+  addOptions(into?: Option): Option {
+    const ref = addRecord(this.$a, this.$r, 64, this.$r + 40, 16);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: google.protobuf.Syntax syntax = 7 [deprecated = true];

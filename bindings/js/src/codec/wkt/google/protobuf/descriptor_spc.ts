@@ -65,16 +65,19 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new FileDescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `file`, and gives it.
+   * Appends an empty message to `file`, and gives it; in `into` where that is given.
    */
-  addFile(): FileDescriptorProto {
-    const ref = addRecord(this, this.$r, 2, this.$r + 8, 104);
-    return new FileDescriptorProto$make(this.$a, ref);
+  addFile(into?: FileDescriptorProto): FileDescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 2, this.$r + 8, 104);
+    if (into === undefined) return new FileDescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -294,16 +297,19 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new DescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `messageType`, and gives it.
+   * Appends an empty message to `messageType`, and gives it; in `into` where that is given.
    */
-  addMessageType(): DescriptorProto {
-    const ref = addRecord(this, this.$r, 16, this.$r + 40, 88);
-    return new DescriptorProto$make(this.$a, ref);
+  addMessageType(into?: DescriptorProto): DescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 16, this.$r + 40, 88);
+    if (into === undefined) return new DescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 5;
@@ -327,16 +333,19 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     const ref = elementAt(this.$a, this.$r + 48, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new EnumDescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `enumType`, and gives it.
+   * Appends an empty message to `enumType`, and gives it; in `into` where that is given.
    */
-  addEnumType(): EnumDescriptorProto {
-    const ref = addRecord(this, this.$r, 32, this.$r + 48, 48);
-    return new EnumDescriptorProto$make(this.$a, ref);
+  addEnumType(into?: EnumDescriptorProto): EnumDescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 32, this.$r + 48, 48);
+    if (into === undefined) return new EnumDescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.ServiceDescriptorProto service = 6;
@@ -360,16 +369,19 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     const ref = elementAt(this.$a, this.$r + 56, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new ServiceDescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `service`, and gives it.
+   * Appends an empty message to `service`, and gives it; in `into` where that is given.
    */
-  addService(): ServiceDescriptorProto {
-    const ref = addRecord(this, this.$r, 64, this.$r + 56, 24);
-    return new ServiceDescriptorProto$make(this.$a, ref);
+  addService(into?: ServiceDescriptorProto): ServiceDescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 64, this.$r + 56, 24);
+    if (into === undefined) return new ServiceDescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 7;
@@ -393,16 +405,19 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     const ref = elementAt(this.$a, this.$r + 64, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `extension`, and gives it.
+   * Appends an empty message to `extension`, and gives it; in `into` where that is given.
    */
-  addExtension(): FieldDescriptorProto {
-    const ref = addRecord(this, this.$r, 128, this.$r + 64, 72);
-    return new FieldDescriptorProto$make(this.$a, ref);
+  addExtension(into?: FieldDescriptorProto): FieldDescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 128, this.$r + 64, 72);
+    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional google.protobuf.FileOptions options = 8;
@@ -415,10 +430,14 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     setField(this, "options", value);
   }
   /**
-   * The message of `options`, made if it is not set.
+   * The message of `options`, made if it is not set; in `into` where that is given.
    */
-  mutableOptions(): FileOptions {
-    return new FileOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 136, 0, 256, 0));
+  mutableOptions(into?: FileOptions): FileOptions {
+    const ref = mutableRecord(this.$a, this.$r, 4, 136, 0, 256, 0);
+    if (into === undefined) return new FileOptions$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `options`, in a message object that serves again and again.
@@ -426,7 +445,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   optionsInto(into: FileOptions): FileOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -441,10 +460,14 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     setField(this, "sourceCodeInfo", value);
   }
   /**
-   * The message of `sourceCodeInfo`, made if it is not set.
+   * The message of `sourceCodeInfo`, made if it is not set; in `into` where that is given.
    */
-  mutableSourceCodeInfo(): SourceCodeInfo {
-    return new SourceCodeInfo$make(this.$a, mutableRecord(this.$a, this.$r, 8, 16, 0, 512, 0));
+  mutableSourceCodeInfo(into?: SourceCodeInfo): SourceCodeInfo {
+    const ref = mutableRecord(this.$a, this.$r, 8, 16, 0, 512, 0);
+    if (into === undefined) return new SourceCodeInfo$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `sourceCodeInfo`, in a message object that serves again and again.
@@ -452,7 +475,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   sourceCodeInfoInto(into: SourceCodeInfo): SourceCodeInfo | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -679,16 +702,19 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `field`, and gives it.
+   * Appends an empty message to `field`, and gives it; in `into` where that is given.
    */
-  addField(): FieldDescriptorProto {
-    const ref = addRecord(this, this.$r, 4, this.$r + 24, 72);
-    return new FieldDescriptorProto$make(this.$a, ref);
+  addField(into?: FieldDescriptorProto): FieldDescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 4, this.$r + 24, 72);
+    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 6;
@@ -712,16 +738,19 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     const ref = elementAt(this.$a, this.$r + 56, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `extension`, and gives it.
+   * Appends an empty message to `extension`, and gives it; in `into` where that is given.
    */
-  addExtension(): FieldDescriptorProto {
-    const ref = addRecord(this, this.$r, 64, this.$r + 56, 72);
-    return new FieldDescriptorProto$make(this.$a, ref);
+  addExtension(into?: FieldDescriptorProto): FieldDescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 64, this.$r + 56, 72);
+    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.DescriptorProto nested_type = 3;
@@ -745,16 +774,19 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new DescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `nestedType`, and gives it.
+   * Appends an empty message to `nestedType`, and gives it; in `into` where that is given.
    */
-  addNestedType(): DescriptorProto {
-    const ref = addRecord(this, this.$r, 8, this.$r + 32, 88);
-    return new DescriptorProto$make(this.$a, ref);
+  addNestedType(into?: DescriptorProto): DescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 8, this.$r + 32, 88);
+    if (into === undefined) return new DescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 4;
@@ -778,16 +810,19 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new EnumDescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `enumType`, and gives it.
+   * Appends an empty message to `enumType`, and gives it; in `into` where that is given.
    */
-  addEnumType(): EnumDescriptorProto {
-    const ref = addRecord(this, this.$r, 16, this.$r + 40, 48);
-    return new EnumDescriptorProto$make(this.$a, ref);
+  addEnumType(into?: EnumDescriptorProto): EnumDescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 16, this.$r + 40, 48);
+    if (into === undefined) return new EnumDescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.DescriptorProto.ExtensionRange extension_range = 5;
@@ -811,16 +846,19 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     const ref = elementAt(this.$a, this.$r + 48, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new DescriptorProto_ExtensionRange$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `extensionRange`, and gives it.
+   * Appends an empty message to `extensionRange`, and gives it; in `into` where that is given.
    */
-  addExtensionRange(): DescriptorProto_ExtensionRange {
-    const ref = addRecord(this, this.$r, 32, this.$r + 48, 16);
-    return new DescriptorProto_ExtensionRange$make(this.$a, ref);
+  addExtensionRange(into?: DescriptorProto_ExtensionRange): DescriptorProto_ExtensionRange {
+    const ref = addRecord(this.$a, this.$r, 32, this.$r + 48, 16);
+    if (into === undefined) return new DescriptorProto_ExtensionRange$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.OneofDescriptorProto oneof_decl = 8;
@@ -844,16 +882,19 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     const ref = elementAt(this.$a, this.$r + 64, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new OneofDescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `oneofDecl`, and gives it.
+   * Appends an empty message to `oneofDecl`, and gives it; in `into` where that is given.
    */
-  addOneofDecl(): OneofDescriptorProto {
-    const ref = addRecord(this, this.$r, 256, this.$r + 64, 16);
-    return new OneofDescriptorProto$make(this.$a, ref);
+  addOneofDecl(into?: OneofDescriptorProto): OneofDescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 256, this.$r + 64, 16);
+    if (into === undefined) return new OneofDescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional google.protobuf.MessageOptions options = 7;
@@ -866,10 +907,14 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     setField(this, "options", value);
   }
   /**
-   * The message of `options`, made if it is not set.
+   * The message of `options`, made if it is not set; in `into` where that is given.
    */
-  mutableOptions(): MessageOptions {
-    return new MessageOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 40, 0, 128, 0));
+  mutableOptions(into?: MessageOptions): MessageOptions {
+    const ref = mutableRecord(this.$a, this.$r, 4, 40, 0, 128, 0);
+    if (into === undefined) return new MessageOptions$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `options`, in a message object that serves again and again.
@@ -877,7 +922,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   optionsInto(into: MessageOptions): MessageOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -903,16 +948,19 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     const ref = elementAt(this.$a, this.$r + 72, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new DescriptorProto_ReservedRange$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `reservedRange`, and gives it.
+   * Appends an empty message to `reservedRange`, and gives it; in `into` where that is given.
    */
-  addReservedRange(): DescriptorProto_ReservedRange {
-    const ref = addRecord(this, this.$r, 512, this.$r + 72, 16);
-    return new DescriptorProto_ReservedRange$make(this.$a, ref);
+  addReservedRange(into?: DescriptorProto_ReservedRange): DescriptorProto_ReservedRange {
+    const ref = addRecord(this.$a, this.$r, 512, this.$r + 72, 16);
+    if (into === undefined) return new DescriptorProto_ReservedRange$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated string reserved_name = 10;
@@ -1124,10 +1172,14 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
     setField(this, "options", value);
   }
   /**
-   * The message of `options`, made if it is not set.
+   * The message of `options`, made if it is not set; in `into` where that is given.
    */
-  mutableOptions(): ExtensionRangeOptions {
-    return new ExtensionRangeOptions$make(this.$a, mutableRecord(this.$a, this.$r, 12, 32, 0, 8, 0));
+  mutableOptions(into?: ExtensionRangeOptions): ExtensionRangeOptions {
+    const ref = mutableRecord(this.$a, this.$r, 12, 32, 0, 8, 0);
+    if (into === undefined) return new ExtensionRangeOptions$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `options`, in a message object that serves again and again.
@@ -1135,7 +1187,7 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
   optionsInto(into: ExtensionRangeOptions): ExtensionRangeOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -1319,16 +1371,19 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `uninterpretedOption`, and gives it.
+   * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
-  addUninterpretedOption(): UninterpretedOption {
-    const ref = addRecord(this, this.$r, 16, this.$r + 24, 64);
-    return new UninterpretedOption$make(this.$a, ref);
+  addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
+    const ref = addRecord(this.$a, this.$r, 16, this.$r + 24, 64);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.ExtensionRangeOptions.Declaration declaration = 2;
@@ -1352,16 +1407,19 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new ExtensionRangeOptions_Declaration$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `declaration`, and gives it.
+   * Appends an empty message to `declaration`, and gives it; in `into` where that is given.
    */
-  addDeclaration(): ExtensionRangeOptions_Declaration {
-    const ref = addRecord(this, this.$r, 2, this.$r + 16, 32);
-    return new ExtensionRangeOptions_Declaration$make(this.$a, ref);
+  addDeclaration(into?: ExtensionRangeOptions_Declaration): ExtensionRangeOptions_Declaration {
+    const ref = addRecord(this.$a, this.$r, 2, this.$r + 16, 32);
+    if (into === undefined) return new ExtensionRangeOptions_Declaration$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 50;
@@ -1374,10 +1432,14 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     setField(this, "features", value);
   }
   /**
-   * The message of `features`, made if it is not set.
+   * The message of `features`, made if it is not set; in `into` where that is given.
    */
-  mutableFeatures(): FeatureSet {
-    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 12, 48, 0, 8, 0));
+  mutableFeatures(into?: FeatureSet): FeatureSet {
+    const ref = mutableRecord(this.$a, this.$r, 12, 48, 0, 8, 0);
+    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `features`, in a message object that serves again and again.
@@ -1385,7 +1447,7 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -1730,10 +1792,14 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     setField(this, "options", value);
   }
   /**
-   * The message of `options`, made if it is not set.
+   * The message of `options`, made if it is not set; in `into` where that is given.
    */
-  mutableOptions(): FieldOptions {
-    return new FieldOptions$make(this.$a, mutableRecord(this.$a, this.$r, 16, 80, 0, 256, 0));
+  mutableOptions(into?: FieldOptions): FieldOptions {
+    const ref = mutableRecord(this.$a, this.$r, 16, 80, 0, 256, 0);
+    if (into === undefined) return new FieldOptions$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `options`, in a message object that serves again and again.
@@ -1741,7 +1807,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
   optionsInto(into: FieldOptions): FieldOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 16);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -1911,10 +1977,14 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
     setField(this, "options", value);
   }
   /**
-   * The message of `options`, made if it is not set.
+   * The message of `options`, made if it is not set; in `into` where that is given.
    */
-  mutableOptions(): OneofOptions {
-    return new OneofOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 24, 0, 4, 0));
+  mutableOptions(into?: OneofOptions): OneofOptions {
+    const ref = mutableRecord(this.$a, this.$r, 4, 24, 0, 4, 0);
+    if (into === undefined) return new OneofOptions$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `options`, in a message object that serves again and again.
@@ -1922,7 +1992,7 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
   optionsInto(into: OneofOptions): OneofOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -2031,16 +2101,19 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new EnumValueDescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `value`, and gives it.
+   * Appends an empty message to `value`, and gives it; in `into` where that is given.
    */
-  addValue(): EnumValueDescriptorProto {
-    const ref = addRecord(this, this.$r, 4, this.$r + 24, 24);
-    return new EnumValueDescriptorProto$make(this.$a, ref);
+  addValue(into?: EnumValueDescriptorProto): EnumValueDescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 4, this.$r + 24, 24);
+    if (into === undefined) return new EnumValueDescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional google.protobuf.EnumOptions options = 3;
@@ -2053,10 +2126,14 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     setField(this, "options", value);
   }
   /**
-   * The message of `options`, made if it is not set.
+   * The message of `options`, made if it is not set; in `into` where that is given.
    */
-  mutableOptions(): EnumOptions {
-    return new EnumOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 32, 0, 8, 0));
+  mutableOptions(into?: EnumOptions): EnumOptions {
+    const ref = mutableRecord(this.$a, this.$r, 4, 32, 0, 8, 0);
+    if (into === undefined) return new EnumOptions$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `options`, in a message object that serves again and again.
@@ -2064,7 +2141,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
   optionsInto(into: EnumOptions): EnumOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -2090,16 +2167,19 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new EnumDescriptorProto_EnumReservedRange$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `reservedRange`, and gives it.
+   * Appends an empty message to `reservedRange`, and gives it; in `into` where that is given.
    */
-  addReservedRange(): EnumDescriptorProto_EnumReservedRange {
-    const ref = addRecord(this, this.$r, 16, this.$r + 32, 16);
-    return new EnumDescriptorProto_EnumReservedRange$make(this.$a, ref);
+  addReservedRange(into?: EnumDescriptorProto_EnumReservedRange): EnumDescriptorProto_EnumReservedRange {
+    const ref = addRecord(this.$a, this.$r, 16, this.$r + 32, 16);
+    if (into === undefined) return new EnumDescriptorProto_EnumReservedRange$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated string reserved_name = 5;
@@ -2343,10 +2423,14 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
     setField(this, "options", value);
   }
   /**
-   * The message of `options`, made if it is not set.
+   * The message of `options`, made if it is not set; in `into` where that is given.
    */
-  mutableOptions(): EnumValueOptions {
-    return new EnumValueOptions$make(this.$a, mutableRecord(this.$a, this.$r, 8, 32, 0, 8, 0));
+  mutableOptions(into?: EnumValueOptions): EnumValueOptions {
+    const ref = mutableRecord(this.$a, this.$r, 8, 32, 0, 8, 0);
+    if (into === undefined) return new EnumValueOptions$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `options`, in a message object that serves again and again.
@@ -2354,7 +2438,7 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
   optionsInto(into: EnumValueOptions): EnumValueOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -2461,16 +2545,19 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new MethodDescriptorProto$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `method`, and gives it.
+   * Appends an empty message to `method`, and gives it; in `into` where that is given.
    */
-  addMethod(): MethodDescriptorProto {
-    const ref = addRecord(this, this.$r, 4, this.$r + 16, 40);
-    return new MethodDescriptorProto$make(this.$a, ref);
+  addMethod(into?: MethodDescriptorProto): MethodDescriptorProto {
+    const ref = addRecord(this.$a, this.$r, 4, this.$r + 16, 40);
+    if (into === undefined) return new MethodDescriptorProto$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional google.protobuf.ServiceOptions options = 3;
@@ -2483,10 +2570,14 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
     setField(this, "options", value);
   }
   /**
-   * The message of `options`, made if it is not set.
+   * The message of `options`, made if it is not set; in `into` where that is given.
    */
-  mutableOptions(): ServiceOptions {
-    return new ServiceOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 24, 0, 8, 0));
+  mutableOptions(into?: ServiceOptions): ServiceOptions {
+    const ref = mutableRecord(this.$a, this.$r, 4, 24, 0, 8, 0);
+    if (into === undefined) return new ServiceOptions$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `options`, in a message object that serves again and again.
@@ -2494,7 +2585,7 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
   optionsInto(into: ServiceOptions): ServiceOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -2620,10 +2711,14 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     setField(this, "options", value);
   }
   /**
-   * The message of `options`, made if it is not set.
+   * The message of `options`, made if it is not set; in `into` where that is given.
    */
-  mutableOptions(): MethodOptions {
-    return new MethodOptions$make(this.$a, mutableRecord(this.$a, this.$r, 4, 32, 0, 16, 0));
+  mutableOptions(into?: MethodOptions): MethodOptions {
+    const ref = mutableRecord(this.$a, this.$r, 4, 32, 0, 16, 0);
+    if (into === undefined) return new MethodOptions$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `options`, in a message object that serves again and again.
@@ -2631,7 +2726,7 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
   optionsInto(into: MethodOptions): MethodOptions | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -2958,10 +3053,14 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     setField(this, "features", value);
   }
   /**
-   * The message of `features`, made if it is not set.
+   * The message of `features`, made if it is not set; in `into` where that is given.
    */
-  mutableFeatures(): FeatureSet {
-    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 44, 48, 0, 1048576, 0));
+  mutableFeatures(into?: FeatureSet): FeatureSet {
+    const ref = mutableRecord(this.$a, this.$r, 44, 48, 0, 1048576, 0);
+    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `features`, in a message object that serves again and again.
@@ -2969,7 +3068,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 44);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -2995,16 +3094,19 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     const ref = elementAt(this.$a, this.$r + 128, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `uninterpretedOption`, and gives it.
+   * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
-  addUninterpretedOption(): UninterpretedOption {
-    const ref = addRecord(this, this.$r, 2097152, this.$r + 128, 64);
-    return new UninterpretedOption$make(this.$a, ref);
+  addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
+    const ref = addRecord(this.$a, this.$r, 2097152, this.$r + 128, 64);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -3233,10 +3335,14 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     setField(this, "features", value);
   }
   /**
-   * The message of `features`, made if it is not set.
+   * The message of `features`, made if it is not set; in `into` where that is given.
    */
-  mutableFeatures(): FeatureSet {
-    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 28, 48, 0, 64, 0));
+  mutableFeatures(into?: FeatureSet): FeatureSet {
+    const ref = mutableRecord(this.$a, this.$r, 28, 48, 0, 64, 0);
+    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `features`, in a message object that serves again and again.
@@ -3244,7 +3350,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 28);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -3270,16 +3376,19 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `uninterpretedOption`, and gives it.
+   * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
-  addUninterpretedOption(): UninterpretedOption {
-    const ref = addRecord(this, this.$r, 128, this.$r + 32, 64);
-    return new UninterpretedOption$make(this.$a, ref);
+  addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
+    const ref = addRecord(this.$a, this.$r, 128, this.$r + 32, 64);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -3525,16 +3634,19 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     const ref = elementAt(this.$a, this.$r + 64, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new FieldOptions_EditionDefault$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `editionDefaults`, and gives it.
+   * Appends an empty message to `editionDefaults`, and gives it; in `into` where that is given.
    */
-  addEditionDefaults(): FieldOptions_EditionDefault {
-    const ref = addRecord(this, this.$r, 2048, this.$r + 64, 16);
-    return new FieldOptions_EditionDefault$make(this.$a, ref);
+  addEditionDefaults(into?: FieldOptions_EditionDefault): FieldOptions_EditionDefault {
+    const ref = addRecord(this.$a, this.$r, 2048, this.$r + 64, 16);
+    if (into === undefined) return new FieldOptions_EditionDefault$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 21;
@@ -3547,10 +3659,14 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     setField(this, "features", value);
   }
   /**
-   * The message of `features`, made if it is not set.
+   * The message of `features`, made if it is not set; in `into` where that is given.
    */
-  mutableFeatures(): FeatureSet {
-    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 44, 48, 0, 4096, 0));
+  mutableFeatures(into?: FeatureSet): FeatureSet {
+    const ref = mutableRecord(this.$a, this.$r, 44, 48, 0, 4096, 0);
+    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `features`, in a message object that serves again and again.
@@ -3558,7 +3674,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 44);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -3573,10 +3689,14 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     setField(this, "featureSupport", value);
   }
   /**
-   * The message of `featureSupport`, made if it is not set.
+   * The message of `featureSupport`, made if it is not set; in `into` where that is given.
    */
-  mutableFeatureSupport(): FieldOptions_FeatureSupport {
-    return new FieldOptions_FeatureSupport$make(this.$a, mutableRecord(this.$a, this.$r, 48, 32, 0, 8192, 0));
+  mutableFeatureSupport(into?: FieldOptions_FeatureSupport): FieldOptions_FeatureSupport {
+    const ref = mutableRecord(this.$a, this.$r, 48, 32, 0, 8192, 0);
+    if (into === undefined) return new FieldOptions_FeatureSupport$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `featureSupport`, in a message object that serves again and again.
@@ -3584,7 +3704,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
   featureSupportInto(into: FieldOptions_FeatureSupport): FieldOptions_FeatureSupport | undefined {
     const ref = readUint32(this.$a, this.$r + 48);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -3610,16 +3730,19 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     const ref = elementAt(this.$a, this.$r + 72, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `uninterpretedOption`, and gives it.
+   * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
-  addUninterpretedOption(): UninterpretedOption {
-    const ref = addRecord(this, this.$r, 16384, this.$r + 72, 64);
-    return new UninterpretedOption$make(this.$a, ref);
+  addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
+    const ref = addRecord(this.$a, this.$r, 16384, this.$r + 72, 64);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4022,10 +4145,14 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
     setField(this, "features", value);
   }
   /**
-   * The message of `features`, made if it is not set.
+   * The message of `features`, made if it is not set; in `into` where that is given.
    */
-  mutableFeatures(): FeatureSet {
-    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 8, 48, 0, 2, 0));
+  mutableFeatures(into?: FeatureSet): FeatureSet {
+    const ref = mutableRecord(this.$a, this.$r, 8, 48, 0, 2, 0);
+    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `features`, in a message object that serves again and again.
@@ -4033,7 +4160,7 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -4059,16 +4186,19 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `uninterpretedOption`, and gives it.
+   * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
-  addUninterpretedOption(): UninterpretedOption {
-    const ref = addRecord(this, this.$r, 4, this.$r + 16, 64);
-    return new UninterpretedOption$make(this.$a, ref);
+  addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
+    const ref = addRecord(this.$a, this.$r, 4, this.$r + 16, 64);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4189,10 +4319,14 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     setField(this, "features", value);
   }
   /**
-   * The message of `features`, made if it is not set.
+   * The message of `features`, made if it is not set; in `into` where that is given.
    */
-  mutableFeatures(): FeatureSet {
-    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 20, 48, 0, 16, 0));
+  mutableFeatures(into?: FeatureSet): FeatureSet {
+    const ref = mutableRecord(this.$a, this.$r, 20, 48, 0, 16, 0);
+    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `features`, in a message object that serves again and again.
@@ -4200,7 +4334,7 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 20);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -4226,16 +4360,19 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `uninterpretedOption`, and gives it.
+   * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
-  addUninterpretedOption(): UninterpretedOption {
-    const ref = addRecord(this, this.$r, 32, this.$r + 24, 64);
-    return new UninterpretedOption$make(this.$a, ref);
+  addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
+    const ref = addRecord(this.$a, this.$r, 32, this.$r + 24, 64);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4349,10 +4486,14 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     setField(this, "features", value);
   }
   /**
-   * The message of `features`, made if it is not set.
+   * The message of `features`, made if it is not set; in `into` where that is given.
    */
-  mutableFeatures(): FeatureSet {
-    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 12, 48, 0, 4, 0));
+  mutableFeatures(into?: FeatureSet): FeatureSet {
+    const ref = mutableRecord(this.$a, this.$r, 12, 48, 0, 4, 0);
+    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `features`, in a message object that serves again and again.
@@ -4360,7 +4501,7 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -4384,10 +4525,14 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     setField(this, "featureSupport", value);
   }
   /**
-   * The message of `featureSupport`, made if it is not set.
+   * The message of `featureSupport`, made if it is not set; in `into` where that is given.
    */
-  mutableFeatureSupport(): FieldOptions_FeatureSupport {
-    return new FieldOptions_FeatureSupport$make(this.$a, mutableRecord(this.$a, this.$r, 20, 32, 0, 16, 0));
+  mutableFeatureSupport(into?: FieldOptions_FeatureSupport): FieldOptions_FeatureSupport {
+    const ref = mutableRecord(this.$a, this.$r, 20, 32, 0, 16, 0);
+    if (into === undefined) return new FieldOptions_FeatureSupport$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `featureSupport`, in a message object that serves again and again.
@@ -4395,7 +4540,7 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
   featureSupportInto(into: FieldOptions_FeatureSupport): FieldOptions_FeatureSupport | undefined {
     const ref = readUint32(this.$a, this.$r + 20);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -4421,16 +4566,19 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `uninterpretedOption`, and gives it.
+   * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
-  addUninterpretedOption(): UninterpretedOption {
-    const ref = addRecord(this, this.$r, 32, this.$r + 24, 64);
-    return new UninterpretedOption$make(this.$a, ref);
+  addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
+    const ref = addRecord(this.$a, this.$r, 32, this.$r + 24, 64);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4533,10 +4681,14 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
     setField(this, "features", value);
   }
   /**
-   * The message of `features`, made if it is not set.
+   * The message of `features`, made if it is not set; in `into` where that is given.
    */
-  mutableFeatures(): FeatureSet {
-    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 12, 48, 0, 4, 0));
+  mutableFeatures(into?: FeatureSet): FeatureSet {
+    const ref = mutableRecord(this.$a, this.$r, 12, 48, 0, 4, 0);
+    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `features`, in a message object that serves again and again.
@@ -4544,7 +4696,7 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -4579,16 +4731,19 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `uninterpretedOption`, and gives it.
+   * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
-  addUninterpretedOption(): UninterpretedOption {
-    const ref = addRecord(this, this.$r, 8, this.$r + 16, 64);
-    return new UninterpretedOption$make(this.$a, ref);
+  addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
+    const ref = addRecord(this.$a, this.$r, 8, this.$r + 16, 64);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4701,10 +4856,14 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     setField(this, "features", value);
   }
   /**
-   * The message of `features`, made if it is not set.
+   * The message of `features`, made if it is not set; in `into` where that is given.
    */
-  mutableFeatures(): FeatureSet {
-    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 16, 48, 0, 8, 0));
+  mutableFeatures(into?: FeatureSet): FeatureSet {
+    const ref = mutableRecord(this.$a, this.$r, 16, 48, 0, 8, 0);
+    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `features`, in a message object that serves again and again.
@@ -4712,7 +4871,7 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
   featuresInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 16);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -4738,16 +4897,19 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `uninterpretedOption`, and gives it.
+   * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
-  addUninterpretedOption(): UninterpretedOption {
-    const ref = addRecord(this, this.$r, 16, this.$r + 24, 64);
-    return new UninterpretedOption$make(this.$a, ref);
+  addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
+    const ref = addRecord(this.$a, this.$r, 16, this.$r + 24, 64);
+    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4871,16 +5033,19 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new UninterpretedOption_NamePart$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `name`, and gives it.
+   * Appends an empty message to `name`, and gives it; in `into` where that is given.
    */
-  addName(): UninterpretedOption_NamePart {
-    const ref = addRecord(this, this.$r, 2, this.$r + 8, 16);
-    return new UninterpretedOption_NamePart$make(this.$a, ref);
+  addName(into?: UninterpretedOption_NamePart): UninterpretedOption_NamePart {
+    const ref = addRecord(this.$a, this.$r, 2, this.$r + 8, 16);
+    if (into === undefined) return new UninterpretedOption_NamePart$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional string identifier_value = 3;
@@ -5533,16 +5698,19 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new FeatureSetDefaults_FeatureSetEditionDefault$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `defaults`, and gives it.
+   * Appends an empty message to `defaults`, and gives it; in `into` where that is given.
    */
-  addDefaults(): FeatureSetDefaults_FeatureSetEditionDefault {
-    const ref = addRecord(this, this.$r, 2, this.$r + 16, 16);
-    return new FeatureSetDefaults_FeatureSetEditionDefault$make(this.$a, ref);
+  addDefaults(into?: FeatureSetDefaults_FeatureSetEditionDefault): FeatureSetDefaults_FeatureSetEditionDefault {
+    const ref = addRecord(this.$a, this.$r, 2, this.$r + 16, 16);
+    if (into === undefined) return new FeatureSetDefaults_FeatureSetEditionDefault$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: optional google.protobuf.Edition minimum_edition = 4;
@@ -5658,10 +5826,14 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     setField(this, "overridableFeatures", value);
   }
   /**
-   * The message of `overridableFeatures`, made if it is not set.
+   * The message of `overridableFeatures`, made if it is not set; in `into` where that is given.
    */
-  mutableOverridableFeatures(): FeatureSet {
-    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 8, 48, 0, 4, 0));
+  mutableOverridableFeatures(into?: FeatureSet): FeatureSet {
+    const ref = mutableRecord(this.$a, this.$r, 8, 48, 0, 4, 0);
+    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `overridableFeatures`, in a message object that serves again and again.
@@ -5669,7 +5841,7 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
   overridableFeaturesInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 8);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -5684,10 +5856,14 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     setField(this, "fixedFeatures", value);
   }
   /**
-   * The message of `fixedFeatures`, made if it is not set.
+   * The message of `fixedFeatures`, made if it is not set; in `into` where that is given.
    */
-  mutableFixedFeatures(): FeatureSet {
-    return new FeatureSet$make(this.$a, mutableRecord(this.$a, this.$r, 12, 48, 0, 8, 0));
+  mutableFixedFeatures(into?: FeatureSet): FeatureSet {
+    const ref = mutableRecord(this.$a, this.$r, 12, 48, 0, 8, 0);
+    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `fixedFeatures`, in a message object that serves again and again.
@@ -5695,7 +5871,7 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
   fixedFeaturesInto(into: FeatureSet): FeatureSet | undefined {
     const ref = readUint32(this.$a, this.$r + 12);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -5793,16 +5969,19 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new SourceCodeInfo_Location$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `location`, and gives it.
+   * Appends an empty message to `location`, and gives it; in `into` where that is given.
    */
-  addLocation(): SourceCodeInfo_Location {
-    const ref = addRecord(this, this.$r, 2, this.$r + 8, 48);
-    return new SourceCodeInfo_Location$make(this.$a, ref);
+  addLocation(into?: SourceCodeInfo_Location): SourceCodeInfo_Location {
+    const ref = addRecord(this.$a, this.$r, 2, this.$r + 8, 48);
+    if (into === undefined) return new SourceCodeInfo_Location$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -6068,16 +6247,19 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new GeneratedCodeInfo_Annotation$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `annotation`, and gives it.
+   * Appends an empty message to `annotation`, and gives it; in `into` where that is given.
    */
-  addAnnotation(): GeneratedCodeInfo_Annotation {
-    const ref = addRecord(this, this.$r, 2, this.$r + 8, 32);
-    return new GeneratedCodeInfo_Annotation$make(this.$a, ref);
+  addAnnotation(into?: GeneratedCodeInfo_Annotation): GeneratedCodeInfo_Annotation {
+    const ref = addRecord(this.$a, this.$r, 2, this.$r + 8, 32);
+    if (into === undefined) return new GeneratedCodeInfo_Annotation$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.

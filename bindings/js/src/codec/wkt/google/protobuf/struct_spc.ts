@@ -185,10 +185,14 @@ export class Value extends Message<ValueObject, ValueInit> {
     setField(this, "structValue", value);
   }
   /**
-   * The message of `structValue`, made if it is not set.
+   * The message of `structValue`, made if it is not set; in `into` where that is given.
    */
-  mutableStructValue(): Struct {
-    return new Struct$make(this.$a, mutableRecord(this.$a, this.$r, 8, 16, 0, 2, 2, 5));
+  mutableStructValue(into?: Struct): Struct {
+    const ref = mutableRecord(this.$a, this.$r, 8, 16, 0, 2, 2, 5);
+    if (into === undefined) return new Struct$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `structValue`, in a message object that serves again and again.
@@ -196,7 +200,7 @@ export class Value extends Message<ValueObject, ValueInit> {
   structValueInto(into: Struct): Struct | undefined {
     const ref = memberRef(this.$a, this.$r, 8, 2, 5);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -211,10 +215,14 @@ export class Value extends Message<ValueObject, ValueInit> {
     setField(this, "listValue", value);
   }
   /**
-   * The message of `listValue`, made if it is not set.
+   * The message of `listValue`, made if it is not set; in `into` where that is given.
    */
-  mutableListValue(): ListValue {
-    return new ListValue$make(this.$a, mutableRecord(this.$a, this.$r, 8, 16, 0, 2, 2, 6));
+  mutableListValue(into?: ListValue): ListValue {
+    const ref = mutableRecord(this.$a, this.$r, 8, 16, 0, 2, 2, 6);
+    if (into === undefined) return new ListValue$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `listValue`, in a message object that serves again and again.
@@ -222,7 +230,7 @@ export class Value extends Message<ValueObject, ValueInit> {
   listValueInto(into: ListValue): ListValue | undefined {
     const ref = memberRef(this.$a, this.$r, 8, 2, 6);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -384,16 +392,19 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new Value$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `values`, and gives it.
+   * Appends an empty message to `values`, and gives it; in `into` where that is given.
    */
-  addValues(): Value {
-    const ref = addRecord(this, this.$r, 2, this.$r + 8, 16);
-    return new Value$make(this.$a, ref);
+  addValues(into?: Value): Value {
+    const ref = addRecord(this.$a, this.$r, 2, this.$r + 8, 16);
+    if (into === undefined) return new Value$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.

@@ -90,16 +90,19 @@ export class Type extends Message<TypeObject, TypeInit> {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new Field$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `fields`, and gives it.
+   * Appends an empty message to `fields`, and gives it; in `into` where that is given.
    */
-  addFields(): Field {
-    const ref = addRecord(this, this.$r, 4, this.$r + 24, 64);
-    return new Field$make(this.$a, ref);
+  addFields(into?: Field): Field {
+    const ref = addRecord(this.$a, this.$r, 4, this.$r + 24, 64);
+    if (into === undefined) return new Field$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated string oneofs = 3;
@@ -145,16 +148,19 @@ export class Type extends Message<TypeObject, TypeInit> {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new Option$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `options`, and gives it.
+   * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
-  addOptions(): Option {
-    const ref = addRecord(this, this.$r, 16, this.$r + 40, 16);
-    return new Option$make(this.$a, ref);
+  addOptions(into?: Option): Option {
+    const ref = addRecord(this.$a, this.$r, 16, this.$r + 40, 16);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: google.protobuf.SourceContext source_context = 5;
@@ -167,10 +173,14 @@ export class Type extends Message<TypeObject, TypeInit> {
     setField(this, "sourceContext", value);
   }
   /**
-   * The message of `sourceContext`, made if it is not set.
+   * The message of `sourceContext`, made if it is not set; in `into` where that is given.
    */
-  mutableSourceContext(): SourceContext {
-    return new SourceContext$make(this.$a, mutableRecord(this.$a, this.$r, 4, 16, 0, 32, 0));
+  mutableSourceContext(into?: SourceContext): SourceContext {
+    const ref = mutableRecord(this.$a, this.$r, 4, 16, 0, 32, 0);
+    if (into === undefined) return new SourceContext$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `sourceContext`, in a message object that serves again and again.
@@ -178,7 +188,7 @@ export class Type extends Message<TypeObject, TypeInit> {
   sourceContextInto(into: SourceContext): SourceContext | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -403,16 +413,19 @@ export class Field extends Message<FieldObject, FieldInit> {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new Option$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `options`, and gives it.
+   * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
-  addOptions(): Option {
-    const ref = addRecord(this, this.$r, 256, this.$r + 40, 16);
-    return new Option$make(this.$a, ref);
+  addOptions(into?: Option): Option {
+    const ref = addRecord(this.$a, this.$r, 256, this.$r + 40, 16);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: string json_name = 10;
@@ -610,16 +623,19 @@ export class Enum extends Message<EnumObject, EnumInit> {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new EnumValue$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `enumvalue`, and gives it.
+   * Appends an empty message to `enumvalue`, and gives it; in `into` where that is given.
    */
-  addEnumvalue(): EnumValue {
-    const ref = addRecord(this, this.$r, 4, this.$r + 24, 24);
-    return new EnumValue$make(this.$a, ref);
+  addEnumvalue(into?: EnumValue): EnumValue {
+    const ref = addRecord(this.$a, this.$r, 4, this.$r + 24, 24);
+    if (into === undefined) return new EnumValue$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 3;
@@ -643,16 +659,19 @@ export class Enum extends Message<EnumObject, EnumInit> {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new Option$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `options`, and gives it.
+   * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
-  addOptions(): Option {
-    const ref = addRecord(this, this.$r, 8, this.$r + 32, 16);
-    return new Option$make(this.$a, ref);
+  addOptions(into?: Option): Option {
+    const ref = addRecord(this.$a, this.$r, 8, this.$r + 32, 16);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * @generated from field: google.protobuf.SourceContext source_context = 4;
@@ -665,10 +684,14 @@ export class Enum extends Message<EnumObject, EnumInit> {
     setField(this, "sourceContext", value);
   }
   /**
-   * The message of `sourceContext`, made if it is not set.
+   * The message of `sourceContext`, made if it is not set; in `into` where that is given.
    */
-  mutableSourceContext(): SourceContext {
-    return new SourceContext$make(this.$a, mutableRecord(this.$a, this.$r, 4, 16, 0, 16, 0));
+  mutableSourceContext(into?: SourceContext): SourceContext {
+    const ref = mutableRecord(this.$a, this.$r, 4, 16, 0, 16, 0);
+    if (into === undefined) return new SourceContext$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `sourceContext`, in a message object that serves again and again.
@@ -676,7 +699,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
   sourceContextInto(into: SourceContext): SourceContext | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
@@ -834,16 +857,19 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
     if (into === undefined) return new Option$make(this.$a, ref);
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
   /**
-   * Appends an empty message to `options`, and gives it.
+   * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
-  addOptions(): Option {
-    const ref = addRecord(this, this.$r, 8, this.$r + 16, 16);
-    return new Option$make(this.$a, ref);
+  addOptions(into?: Option): Option {
+    const ref = addRecord(this.$a, this.$r, 8, this.$r + 16, 16);
+    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -939,10 +965,14 @@ export class Option extends Message<OptionObject, OptionInit> {
     setField(this, "value", value);
   }
   /**
-   * The message of `value`, made if it is not set.
+   * The message of `value`, made if it is not set; in `into` where that is given.
    */
-  mutableValue(): Any {
-    return new Any$make(this.$a, mutableRecord(this.$a, this.$r, 4, 24, 0, 4, 0));
+  mutableValue(into?: Any): Any {
+    const ref = mutableRecord(this.$a, this.$r, 4, 24, 0, 4, 0);
+    if (into === undefined) return new Any$make(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
   }
   /**
    * As `value`, in a message object that serves again and again.
@@ -950,7 +980,7 @@ export class Option extends Message<OptionObject, OptionInit> {
   valueInto(into: Any): Any | undefined {
     const ref = readUint32(this.$a, this.$r + 4);
     if (ref === 0) return undefined;
-    into.$a = this.$a;
+    if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
   }
