@@ -12,7 +12,7 @@
 import { readFile } from 'node:fs/promises';
 import { Visitor, createInstance } from 'spicule/codec';
 
-import { entryModule, generatedModule, runtimeEntry } from '../lib/generated-code.mjs';
+import { entryModule, generatedCode, runtimeEntry } from '../lib/generated-code.mjs';
 import {
   camelCase, literalStyle, makeReaders, makeVisitingReaders, numberedOneof, propertyStyle, upperFirst,
 } from '../suites/codec-reader.mjs';
@@ -79,7 +79,7 @@ const objects = (types, rows) => ({
   encode: (object) => types.Block.encode(object),
 });
 
-const generated = async (int64) => import(await generatedModule(`spicule-${int64}`));
+const generated = (int64) => generatedCode(`spicule-${int64}`);
 
 async function schemaTypes(variant, options) {
   const schema = (await createInstance({ variant })).loadSchema(await readFile(DESCRIPTORS), options);

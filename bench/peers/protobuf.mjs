@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-import { entryModule, generatedModule } from '../lib/generated-code.mjs';
+import { entryModule, generatedCode } from '../lib/generated-code.mjs';
 import {
   camelCase, literalStyle, makeReaders, numberedOneof, propertyStyle, sameName,
 } from '../suites/codec-reader.mjs';
@@ -58,7 +58,7 @@ function loadProtobufjs(version, module, long) {
 
 async function protobufjs(version, long) {
   loadProtobufjs(version, 'protobufjs/minimal', long);
-  const { default: { hapi } } = await import(await generatedModule(`protobufjs-${version}`));
+  const { default: { hapi } } = await generatedCode(`protobufjs-${version}`);
   return protobufjsForm(hapi, long, long ? { startup: await entryModule(`protobufjs-${version}`) } : {});
 }
 
@@ -91,7 +91,7 @@ async function protobufEsForm(schemas, rest) {
 }
 
 async function protobufEs() {
-  const code = await import(await generatedModule('protobuf-es'));
+  const code = await generatedCode('protobuf-es');
   const schemas = lookUp((name) => code[`${name}Schema`]);
   return protobufEsForm(schemas, { startup: await entryModule('protobuf-es') });
 }
@@ -104,7 +104,7 @@ async function protobufEsRuntime() {
 }
 
 async function googleProtobuf() {
-  const types = await import(await generatedModule('google-protobuf'));
+  const types = await generatedCode('google-protobuf');
   const style = {
     bigint: false,
     get: (field) => `m.get${accessorName(field)}()`,
@@ -145,7 +145,7 @@ async function pbfForm(code, rest) {
 }
 
 async function pbf() {
-  const code = await import(await generatedModule('pbf'));
+  const code = await generatedCode('pbf');
   return pbfForm(code, { startup: await entryModule('pbf') });
 }
 
@@ -164,7 +164,7 @@ const protobufTsName = camelCaseBut(
   { RSA_3072: 'rSA3072', ECDSA_384: 'eCDSA384', ECDSA_secp256k1: 'eCDSASecp256K1' });
 
 async function tsProto() {
-  const types = await import(await generatedModule('ts-proto'));
+  const types = await generatedCode('ts-proto');
   const style = propertyStyle({
     local: tsProtoName, oneof: 'members', bigint: false, make: (type) => `types.${type}.create()`,
   });
@@ -176,7 +176,7 @@ async function tsProto() {
 }
 
 async function protobufTs(name, bigint) {
-  const types = await import(await generatedModule(name));
+  const types = await generatedCode(name);
   const style = propertyStyle({
     local: protobufTsName, oneof: 'kind', bigint, make: (type) => `types.${type}.create()`,
   });
