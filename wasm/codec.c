@@ -12,6 +12,7 @@
 #include "regions.h"
 #include "wasm.h"
 
+#include "codec/record.h"
 #include "spicule/codec.h"
 
 /* Arguments and results beside those of the functions; the order is the loader's too. */
@@ -22,7 +23,11 @@ typedef struct codec_block {
   uint32_t max_depth, max_size, max_count;
   uint32_t schema, flags;
   uint32_t other_base, other_used, other_ref; /* a message of another arena, or of this one */
+  uint32_t status;                            /* of codec_decode */
 } codec_block;
+
+/* Of the flags of decoding: the block has limits too. */
+#define CODEC_LIMITED (1u << 16)
 
 #define CODEC_TYPE_WORDS  8u
 #define CODEC_FIELD_WORDS 18u
@@ -218,25 +223,39 @@ uint32_t wasm_codec_describe(const spc_message_type *type, uint32_t *out, uint32
 /* ---- Binary format ---- */
 
 static spc_decode_options codec_decode_options(uint32_t flags) {
-  return (spc_decode_options){.flags = flags,
-                              .max_depth = codec_io.max_depth,
-                              .max_size = codec_io.max_size,
-                              .max_count = codec_io.max_count};
+  spc_decode_options options = {.flags = flags & ~CODEC_LIMITED};
+  if ((flags & CODEC_LIMITED) != 0) {
+    options.max_depth = codec_io.max_depth;
+    options.max_size = codec_io.max_size;
+    options.max_count = codec_io.max_count;
+  }
+  return options;
 }
 
-/* Results: the arena and `ref`, the message. */
+/*
+ * Decodes the `length` bytes behind the first SPC_ARENA_ALIGNMENT ones of an arena that has `size`,
+ * which are enough for the input, its padding and the record. Gives the reference of the message,
+ * of an arena that is still where it was; otherwise 0. Results: the arena, `ref` and `status`. As
+ * small messages are made by this, its arguments are not in the block.
+ */
 WASM_EXPORT(codec_decode)
-uint32_t wasm_codec_decode(const spc_message_type *type, const uint8_t *input, uint32_t length,
-                           uint32_t flags);
-uint32_t wasm_codec_decode(const spc_message_type *type, const uint8_t *input, uint32_t length,
-                           uint32_t flags) {
+uint32_t wasm_codec_decode(const spc_message_type *type, uint32_t base, uint32_t size,
+                           uint32_t length, uint32_t flags, uint32_t limit);
+uint32_t wasm_codec_decode(const spc_message_type *type, uint32_t base, uint32_t size,
+                           uint32_t length, uint32_t flags, uint32_t limit) {
   const spc_decode_options options = codec_decode_options(flags);
-  spc_message message;
-  codec_enter();
+  spc_message message = {0};
+  uint32_t at;
+  codec_io.base = base;
+  codec_io.size = size;
+  codec_io.limit = limit;
+  spc_arena_init(&codec_arena, (void *)(uintptr_t)base, size, codec_more, NULL);
+  (void)spc_arena_alloc(&codec_arena, (size_t)length + SPC__PAD, &at);
   spc_status status =
-      spc_decode(&codec_arena, type, input, length, &options, &message, &wasm_result.error);
+      spc__decode_placed(&codec_arena, type, at, length, &options, &message, &wasm_result.error);
   codec_io.ref = message.ref;
-  return codec_leave(status);
+  codec_io.status = codec_leave(status);
+  return status == SPC_OK && codec_io.base == base ? message.ref : 0;
 }
 
 /* Decodes into a message that exists. Results: the arena. */

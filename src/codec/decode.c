@@ -1,11 +1,11 @@
 /*
  * The table-driven decoder: one loop with explicit frames.
  *
- * The input is copied to the arena, with SPC__PAD zero bytes behind it, so that loads need no
- * care: whatever runs past the end of a message meets the check at the head of the loop (`p` and
- * `e`), and the zero bytes end every varint. `p`, `e`, `start`, `rec`, `top` and what frames hold
- * are pointers into the arena; helpers take offsets, as any allocation may move the arena, and
- * DEC_CALL is around whatever may allocate.
+ * The input is copied to the arena, or was put there, with SPC__PAD zero bytes behind it, so that
+ * loads need no care: whatever runs past the end of a message meets the check at the head of the
+ * loop (`p` and `e`), and the zero bytes end every varint. `p`, `e`, `start`, `rec`, `top` and what
+ * frames hold are pointers into the arena; helpers take offsets, as any allocation may move the
+ * arena, and DEC_CALL is around whatever may allocate.
  *
  * The arena is filled from `top` on, and between `top` and `zeroed` it is cleared: records are cut
  * from there and clearing is done in large pieces. Nothing is kept of a record besides its bytes,
@@ -43,8 +43,9 @@ typedef struct dec {
   spc_arena *arena;
   spc_status status;
   uint32_t flags, max_depth, max_count;
-  uint32_t maps; /* dec_map */
-  uint32_t at;   /* where decoding failed */
+  uint32_t maps;    /* dec_map */
+  uint32_t at;      /* where decoding failed */
+  uint32_t cleared; /* bytes behind what is used, to begin with */
   dec_frame frames[SPC_DEPTH_MAX];
 } dec;
 
@@ -440,7 +441,8 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
   spc_arena *const a = d->arena;
   const size_t input_end = end;
   dec_frame *frame = d->frames;
-  uint8_t *base = a->base, *rec = base + record, *top = base + a->used, *zeroed = top;
+  uint8_t *base = a->base, *rec = base + record, *top = base + a->used;
+  uint8_t *zeroed = top + d->cleared;
   const uint8_t *p = base + at, *e = base + end, *start = p;
   uint32_t depth = 0, tag;
   for (;;) {
@@ -702,51 +704,85 @@ static bool dec_enter(spc_error *error, const void *type, uint32_t number, spc__
   return true;
 }
 
-spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, size_t length,
+/* What is the same for all ways to decode. */
+static spc_status dec_begin(dec *d, spc_arena *arena, size_t length,
                             const spc_decode_options *options, spc_error *error) {
   static const spc_decode_options defaults = {0};
-  spc_arena *a = message->arena;
-  dec d;
   uint64_t max_size, max_count;
   if (options == NULL) options = &defaults;
   spc__decode_limits(options, &max_size, &max_count);
   if (length > max_size) return spc__fail_limit(error, SPC_SIZE_LIMIT, max_size);
-  d.arena = a;
-  d.flags = options->flags;
-  d.max_depth = spc__depth(options->max_depth);
-  d.max_count = (uint32_t)max_count;
-  d.maps = 0;
-  d.at = 0;
-  uint32_t copy;
-  spc_status status = spc__copy_input(a, input, length, &copy);
-  if (status != SPC_OK) return spc__fail(error, status);
-  bool good = dec_message(&d, message->type, message->ref, copy, copy + (uint32_t)length);
-  while (good && d.maps != 0) {
+  d->arena = arena;
+  d->flags = options->flags;
+  d->max_depth = spc__depth(options->max_depth);
+  d->max_count = (uint32_t)max_count;
+  d->maps = 0;
+  d->at = 0;
+  d->cleared = 0;
+  return SPC_OK;
+}
+
+/* Decodes the bytes at the offset `at`, behind which there are SPC__PAD zero bytes. */
+static spc_status dec_run(dec *d, const spc_message *message, uint32_t at, size_t length,
+                          spc_error *error) {
+  spc_arena *a = d->arena;
+  bool good = dec_message(d, message->type, message->ref, at, at + (uint32_t)length);
+  while (good && d->maps != 0) {
     dec_map map;
-    memcpy(&map, a->base + d.maps, sizeof map);
-    d.maps = map.next;
-    d.status = spc__map_unique(a, map.slot, spc__map_key(map.field));
-    good = d.status == SPC_OK;
+    memcpy(&map, a->base + d->maps, sizeof map);
+    d->maps = map.next;
+    d->status = spc__map_unique(a, map.slot, spc__map_key(map.field));
+    good = d->status == SPC_OK;
   }
   if (a->used > a->peak) a->peak = a->used;
   if (!good) {
-    if (d.status == SPC_DEPTH_LIMIT)
-      spc__fail_limit(error, d.status, d.max_depth);
-    else if (d.status == SPC_COUNT_LIMIT)
-      spc__fail_limit(error, d.status, d.max_count);
+    if (d->status == SPC_DEPTH_LIMIT)
+      spc__fail_limit(error, d->status, d->max_depth);
+    else if (d->status == SPC_COUNT_LIMIT)
+      spc__fail_limit(error, d->status, d->max_count);
     else
-      spc__fail(error, d.status);
+      spc__fail(error, d->status);
     if (error != NULL) {
-      if (d.status != SPC_OUT_OF_MEMORY && d.at >= copy && d.at - copy <= length) {
-        error->offset = d.at - copy;
-        spc__find_path(error, dec_enter, message->type, a->base + copy, length, d.at - copy);
+      if (d->status != SPC_OUT_OF_MEMORY && d->at >= at && d->at - at <= length) {
+        error->offset = d->at - at;
+        spc__find_path(error, dec_enter, message->type, a->base + at, length, d->at - at);
       }
     }
-    return d.status;
+    return d->status;
   }
-  if (message->type->required && (d.flags & SPC_DECODE_PARTIAL) == 0)
+  if (message->type->required && (d->flags & SPC_DECODE_PARTIAL) == 0)
     return spc_check_required(message, error);
   return SPC_OK;
+}
+
+spc_status spc_decode_merge(const spc_message *message, const uint8_t *input, size_t length,
+                            const spc_decode_options *options, spc_error *error) {
+  dec d;
+  uint32_t copy;
+  spc_status status = dec_begin(&d, message->arena, length, options, error);
+  if (status != SPC_OK) return status;
+  status = spc__copy_input(message->arena, input, length, &copy);
+  if (status != SPC_OK) return spc__fail(error, status);
+  return dec_run(&d, message, copy, length, error);
+}
+
+spc_status spc__decode_placed(spc_arena *arena, const spc_message_type *type, uint32_t at,
+                              size_t length, const spc_decode_options *options,
+                              spc_message *message, spc_error *error) {
+  dec d;
+  size_t before = arena->used;
+  spc_status status = dec_begin(&d, arena, length, options, error);
+  if (status != SPC_OK) return status;
+  memset(arena->base + at + length, 0, SPC__PAD);
+  /* The record is cleared together with what comes behind it. */
+  size_t clear = dec_clear(&d, type->size, length);
+  if (clear == 0) return spc__fail(error, d.status);
+  *message = (spc_message){arena, type, (uint32_t)before};
+  arena->used += type->size;
+  d.cleared = (uint32_t)(clear - type->size);
+  status = dec_run(&d, message, at, length, error);
+  if (status != SPC_OK) spc_arena_rewind(arena, before);
+  return status;
 }
 
 spc_status spc_decode(spc_arena *arena, const spc_message_type *type, const uint8_t *input,

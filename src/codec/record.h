@@ -175,4 +175,13 @@ SPC__INLINE bool spc__inside(const spc_arena *arena, const uint8_t *input) {
 /* Copies input, which may lie in the arena, to it, with SPC__PAD zero bytes behind. */
 spc_status spc__copy_input(spc_arena *arena, const uint8_t *input, size_t length, uint32_t *copy);
 
+/*
+ * As spc_decode, of `length` bytes that are in the arena at the offset `at`, where `length +
+ * SPC__PAD` bytes were allocated for them: nothing is copied, the message refers to them there. Its
+ * record is the next thing that is allocated.
+ */
+spc_status spc__decode_placed(spc_arena *arena, const spc_message_type *type, uint32_t at,
+                              size_t length, const spc_decode_options *options,
+                              spc_message *message, spc_error *error);
+
 #endif

@@ -435,6 +435,57 @@ test('messages stay readable while the memory grows', () => {
   throwsSpicule(() => Type.create(), { code: 'INVALID_STATE' });
 });
 
+test('an arena that gets full in a call moves, and nothing else changes', () => {
+  const instance = codec.createInstanceSync();
+  const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.TestAllTypesProto3');
+  const plain = Type.encode({ optionalBytes: new Uint8Array(900), optionalInt32: 3 });
+  const wide = Type.encode({ repeatedInt64: Array.from({ length: 900 }, (_, i) => BigInt(i & 63)) });
+  // Messages that need little more than their bytes: the next ones get as much.
+  for (let i = 0; i < 200; i++) Type.decode(plain).dispose();
+  const witness = Type.decode(plain);
+  const { used } = instance.statistics();
+  const moved = Type.decode(wide);
+  assert.deepEqual([moved.repeatedInt64.length, moved.repeatedInt64.at(899)], [900, 3n]);
+  assert.ok(instance.statistics().used > used);
+  moved.dispose();
+  assert.equal(instance.statistics().used, used);
+  for (let i = 0; i < 200; i++) Type.decode(plain).dispose();
+  // The same where it fails afterwards.
+  const broken = new Uint8Array([...wide, 0xff]);
+  throwsSpicule(() => Type.decode(broken), { code: 'TRUNCATED', offset: wide.length });
+  assert.equal(instance.statistics().used, used);
+  assert.equal(Type.parse(wide).repeatedInt64.length, 900);
+  assert.equal(witness.optionalInt32, 3);
+  assert.equal(witness.optionalBytes.length, 900);
+  instance.dispose();
+  throwsSpicule(() => Type.decode(plain), { code: 'INVALID_STATE' });
+  throwsSpicule(() => Type.parse(plain), { code: 'INVALID_STATE' });
+});
+
+test('what a message is disposed for is not what it shows, and options are those of one call', () => {
+  const first = Proto3.decode(Proto3.encode({ optionalInt32: 1, optionalNestedMessage: { a: 2 }, repeatedInt32: [3] }));
+  const { optionalNestedMessage: nested, repeatedInt32: list } = first;
+  first.dispose();
+  const next = Proto3.decode(Proto3.encode({ optionalInt32: 4, optionalNestedMessage: { a: 5 }, repeatedInt32: [6] }));
+  for (const use of [() => first.optionalInt32, () => nested.a, () => list.at(0), () => first.encode()]) {
+    throwsSpicule(use, { code: 'INVALID_STATE' });
+  }
+  first.dispose();
+  assert.equal(next.optionalNestedMessage.a, 5);
+  const bytes = next.encode();
+  throwsSpicule(() => Proto3.decode(bytes, { maxSize: 3 }), { code: 'SIZE_LIMIT', limit: 3 });
+  throwsSpicule(() => Proto3.parse(Proto3.encode({ repeatedInt32: [1, 2, 3] }), { maxCount: 2 }),
+    { code: 'COUNT_LIMIT', limit: 2, offset: 2, path: 'repeated_int32' });
+  assert.deepEqual(Proto3.parse(Proto3.encode({ repeatedInt32: [1, 2, 3] })).repeatedInt32, [1, 2, 3]);
+  const copy = Proto3.decode(bytes);
+  assert.ok(copy.equals(next));
+  copy.mergeBytes(bytes, { maxCount: 2 });
+  copy.mergeBytes(bytes);
+  assert.deepEqual([...copy.repeatedInt32], [6, 6, 6]);
+  copy.dispose();
+  next.dispose();
+});
+
 test('messages move between instances and schemas', () => {
   const instance = codec.createInstanceSync();
   withMessage(instance.create(Proto3, SAMPLE), (there) => {

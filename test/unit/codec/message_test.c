@@ -5,6 +5,8 @@
  */
 #include "codec_support.h"
 
+#include "codec/record.h"
+
 static const spc_schema *schema;
 static const spc_message_type *proto2, *proto3;
 static spc_arena arena;
@@ -623,6 +625,48 @@ static void extensions_and_message_sets_are_fields(void) {
   CHECK_BYTES(out, bytes, n);
 }
 
+static void input_that_is_in_the_arena_is_decoded_where_it_is(void) {
+  /* optional_int32, optional_string, repeated_int32 and a message whose record is cleared later. */
+  const char *hex = "08 05 72 02 68 69 fa 01 03 01 02 03 92 01 02 08 07";
+  const char *cut = "08 05 72 09 68 69";
+  uint8_t bytes[64], out[64];
+  size_t n = test_hex(bytes, hex), length = 0;
+  spc_message m;
+  spc_error error;
+  uint32_t at;
+  CHECK(spc_arena_alloc(&arena, n + SPC__PAD, &at) == SPC_OK);
+  memset(spc_arena_at(&arena, at), 0xff, n + SPC__PAD);
+  memcpy(spc_arena_at(&arena, at), bytes, n);
+  uint32_t record = (uint32_t)spc_arena_used(&arena);
+  CHECK(spc__decode_placed(&arena, proto3, at, n, NULL, &m, &error) == SPC_OK);
+  CHECK_U64(m.ref, record);
+  spc_slice text = spc_get(&m, test_field(proto3, "optional_string")).slice;
+  CHECK_U64(text.offset, at + 4);
+  CHECK(spc_encode(&m, out, sizeof out, NULL, &length, &error) == SPC_OK);
+  spc_message copy;
+  CHECK(spc_decode(&arena, proto3, bytes, n, NULL, &copy, &error) == SPC_OK);
+  CHECK(spc_equal(&m, &copy));
+
+  n = test_hex(bytes, cut);
+  CHECK(spc_arena_alloc(&arena, n + SPC__PAD, &at) == SPC_OK);
+  memcpy(spc_arena_at(&arena, at), bytes, n);
+  size_t used = spc_arena_used(&arena);
+  CHECK(spc__decode_placed(&arena, proto3, at, n, NULL, &m, &error) == SPC_TRUNCATED);
+  CHECK_U64(error.offset, 2);
+  CHECK(strcmp(error.path, "optional_string") == 0);
+  CHECK_U64(spc_arena_used(&arena), used);
+  const spc_decode_options limits = {.max_size = n - 1};
+  CHECK(spc__decode_placed(&arena, proto3, at, n, &limits, &m, &error) == SPC_SIZE_LIMIT);
+
+  /* An arena that has room for the input and no more. */
+  uint64_t words[8];
+  spc_arena tight;
+  spc_arena_init(&tight, words, sizeof words, NULL, NULL);
+  CHECK(spc_arena_alloc(&tight, n + SPC__PAD, &at) == SPC_OK);
+  memcpy(spc_arena_at(&tight, at), bytes, n);
+  CHECK(spc__decode_placed(&tight, proto3, at, n, NULL, &m, &error) == SPC_OUT_OF_MEMORY);
+}
+
 static void required_fields_are_missed_by_name(void) {
   const spc_message_type *type =
       test_type(schema, "protobuf_test_messages.proto2.TestAllRequiredTypesProto2");
@@ -663,6 +707,7 @@ int main(void) {
   fields_can_be_built_and_read_back();
   a_merge_is_what_decoding_both_would_give();
   extensions_and_message_sets_are_fields();
+  input_that_is_in_the_arena_is_decoded_where_it_is();
   required_fields_are_missed_by_name();
   free(arena.base);
   free(tables.base);

@@ -2,7 +2,7 @@ import { type Bytes, aligned, typedArrayLength } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { CommonExports, WasmInstance } from '../core/instance.js';
 import { Arena, type Token } from './arena.js';
-import { type Region, Regions } from './memory.js';
+import { FIRST, type Region, Regions } from './memory.js';
 import type { SchemaSource } from './schema.js';
 import type { MessageInfo } from './type.js';
 
@@ -20,8 +20,11 @@ export type CodecExports = CommonExports & Record<(typeof EXPORTS)[number], Expo
 /** Words of the block of arguments and results: as codec_block in wasm/codec.c. */
 const IO = {
   base: 0, size: 1, used: 2, limit: 3, ref: 4, length: 5, maxDepth: 6, maxSize: 7, maxCount: 8,
-  schema: 9, flags: 10, otherBase: 11, otherUsed: 12, otherRef: 13,
+  schema: 9, flags: 10, otherBase: 11, otherUsed: 12, otherRef: 13, status: 14,
 } as const;
+
+/** As CODEC_LIMITED: the block has limits too. */
+const LIMITED = 2 ** 16;
 
 /** Limits of decoding; 0 stands for the default. */
 export interface Limits {
@@ -29,6 +32,8 @@ export interface Limits {
   readonly maxSize?: number | undefined;
   readonly maxCount?: number | undefined;
 }
+
+const NO_LIMITS: Limits = {};
 
 /** A schema in the memory of one module. */
 export interface Compiled {
@@ -74,14 +79,17 @@ export class Placed {
   }
 }
 
-export function inputLength(input: Uint8Array | Placed): number {
-  return input instanceof Placed ? input.length : typedArrayLength(input);
+/** How many bytes an arena needs at least for input to decode, beside the record. */
+export function roomForInput(length: number): number {
+  return FIRST + length + INPUT_PAD + 8;
 }
 
 /** How many arenas of small messages are watched together: watching one costs as much as making it. */
 const TOKEN_ARENAS = 16;
 const WATCHED_ALONE = 2 ** 16;
-/** Inputs up to this size are copied in a loop. */
+/** As SPC__PAD: zero bytes behind the input. */
+const INPUT_PAD = 16;
+/** Results up to this size are copied in a loop. */
 const COPY_LOOP_BYTES = 100;
 /** What stays of the arena for passing messages. */
 const SCRATCH_BYTES = 2 ** 20;
@@ -169,16 +177,8 @@ export class Engine {
   #input(input: Uint8Array): number {
     const length = typedArrayLength(input);
     const at = this.#buffer(length);
-    const bytes = this.#bytes;
-    if (length > COPY_LOOP_BYTES) bytes.set(input, at);
-    else for (let i = 0; i < length; i++) bytes[at + i] = input[i]!;
+    if (length !== 0) this.#bytes.set(input, at);
     return at;
-  }
-
-  /** The address of input that is in the memory. */
-  #placed(input: Placed): number {
-    this.#buffer(0);
-    return input.address;
   }
 
   // ---- Schemas ----
@@ -292,7 +292,7 @@ export class Engine {
   }
 
   /** Makes an arena the one of the next call. */
-  #enter(arena: Arena, limits?: Limits): void {
+  #enter(arena: Arena, limits: Limits = NO_LIMITS): void {
     const { region } = arena;
     if (region === undefined) arena.again();
     const words = this.#words;
@@ -301,9 +301,7 @@ export class Engine {
     words[io + IO.size] = region!.size;
     words[io + IO.used] = arena.used;
     words[io + IO.limit] = this.regions.left;
-    words[io + IO.maxDepth] = limits?.maxDepth ?? 0;
-    words[io + IO.maxSize] = limits?.maxSize ?? 0;
-    words[io + IO.maxCount] = limits?.maxCount ?? 0;
+    this.#limit(0, limits);
     arena.cleared = 0;
   }
 
@@ -340,29 +338,58 @@ export class Engine {
 
   // ---- Binary format ----
 
-  /** Decodes into an empty arena; the message is then `arena.ref`. */
+  /** Copies input to the start of an arena, where `decode` takes it from. */
+  put(arena: Arena, input: Uint8Array | Placed, length: number): void {
+    if (input instanceof Placed) {
+      const from = input.address;
+      this.#bytes.copyWithin(arena.region!.base + FIRST, from, from + length);
+    } else if (length !== 0) {
+      // Without memory, the input has no length.
+      arena.bytes.set(input, FIRST);
+    }
+  }
+
+  /**
+   * Decodes the `length` bytes that are the first of an arena which is empty otherwise, and in which
+   * they have `roomForInput`; the message is then `arena.ref`.
+   */
   decode(
     arena: Arena,
     type: MessageInfo,
-    input: Uint8Array | Placed,
+    length: number,
     flags: number,
     limits: Limits | undefined,
   ): void {
+    const { wasm } = this;
     const address = this.typeAddress(arena.schema, type);
-    const at = input instanceof Placed ? this.#placed(input) : this.#input(input);
-    const length = inputLength(input);
-    this.#enter(arena, limits);
-    let status: number;
+    const { base, size } = arena.region!;
+    const given = limits === undefined ? flags : this.#limit(flags, limits);
+    let ref: number;
     // Straight, as this is what a small message spends its time on: see `raw`.
-    this.wasm.probe();
+    wasm.probe();
     try {
-      status = this.wasm.raw.codec_decode(address, at, length, flags);
+      ref = wasm.raw.codec_decode(address, base, size, length, given, this.regions.left);
     } catch (error) {
-      throw this.wasm.failed(error);
+      throw wasm.failed(error);
     }
-    this.#leave(arena, status);
-    if (length > WATCHED_ALONE) this.wasm.releaseBuffer();
+    const used = this.#words[this.#io + IO.used];
+    if (ref !== 0 && used !== undefined) {
+      arena.used = used;
+      arena.ref = ref;
+    } else {
+      this.#refresh();
+      this.#leave(arena, this.#words[this.#io + IO.status]!);
+    }
     type.learn(length, arena.used);
+  }
+
+  #limit(flags: number, { maxDepth, maxSize, maxCount }: Limits): number {
+    const words = this.#words;
+    const io = this.#io;
+    words[io + IO.maxDepth] = maxDepth ?? 0;
+    words[io + IO.maxSize] = maxSize ?? 0;
+    words[io + IO.maxCount] = maxCount ?? 0;
+    return flags | LIMITED;
   }
 
   /** Gives back what a large arena does not use. */
@@ -385,7 +412,8 @@ export class Engine {
     arena.forget();
     const at = this.#input(input);
     this.#enter(arena, limits);
-    this.#leave(arena, this.#raw.codec_decode_merge(address, ref, at, typedArrayLength(input), flags));
+    const length = typedArrayLength(input);
+    this.#leave(arena, this.#raw.codec_decode_merge(address, ref, at, length, flags | LIMITED));
   }
 
   /** Encodes; `take` gets the memory and the place of the bytes in it. */
@@ -504,8 +532,8 @@ export class Engine {
     input: Uint8Array | Placed,
   ): SelectedLists[] {
     const address = this.typeAddress(arena.schema, type);
-    const length = inputLength(input);
     const placed = input instanceof Placed;
+    const length = placed ? input.length : typedArrayLength(input);
     const fieldsAt = placed ? 0 : aligned(length);
     const buffer = this.#buffer(fieldsAt + 4 * COLUMN_WORDS * fields.length);
     const at = placed ? input.address : buffer;

@@ -6,7 +6,7 @@ import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/i
 import { type OptionKinds, checkedOptions } from '../core/options.js';
 import type { Arena } from './arena.js';
 import { type Column, type ColumnInit, fillColumns, selectColumns } from './columns.js';
-import { type Compiled, type Engine, type Limits, Placed, copied, inputLength } from './engine.js';
+import { type Compiled, type Engine, type Limits, Placed, copied, roomForInput } from './engine.js';
 import { type WireView, viewOf } from './view.js';
 import {
   addRest, assign, extensionsOf, isSet, makeExtensions, memberOf, storeMessage, unknownBytes, unset,
@@ -145,14 +145,16 @@ export function decodeMessage(
   bytes: Uint8Array | Placed,
   options: DecodeOptions | undefined,
 ): Arena {
-  if (!(bytes instanceof Placed)) bytesArgument(bytes, 'bytes');
+  const placed = bytes instanceof Placed;
+  if (!placed) bytesArgument(bytes, 'bytes');
   const checked = limited(options, DECODE_KINDS);
-  const length = inputLength(bytes);
-  const arena = engine.arena(
-    engine.compiled(type.schema), type.estimate(length), length + type.size + 32,
-  );
+  // Getters of the options may have changed it.
+  const length = placed ? bytes.length : typedArrayLength(bytes);
+  const least = roomForInput(length) + type.size;
+  const arena = engine.arena(engine.compiled(type.schema), type.estimate(length), least);
   try {
-    engine.decode(arena, type, bytes, decodeFlags(checked), checked);
+    engine.put(arena, bytes, length);
+    engine.decode(arena, type, length, decodeFlags(checked), checked);
   } catch (error) {
     arena.dispose();
     throw error;
@@ -173,9 +175,10 @@ export function decodePassing<T>(
   const checked = limited(options, DECODE_KINDS);
   const length = typedArrayLength(bytes);
   const schema = engine.compiled(type.schema);
-  const arena = engine.borrow(schema, type.estimate(length), length + type.size + 32);
+  const arena = engine.borrow(schema, type.estimate(length), roomForInput(length) + type.size);
   try {
-    engine.decode(arena, type, bytes, decodeFlags(checked), checked);
+    engine.put(arena, bytes, length);
+    engine.decode(arena, type, length, decodeFlags(checked), checked);
     return use(arena, arena.ref);
   } finally {
     engine.release(arena);

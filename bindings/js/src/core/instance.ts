@@ -57,8 +57,11 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   #module: WebAssembly.Module | undefined;
   #memory: WebAssembly.Memory | undefined;
   readonly #keeps: boolean;
-  /** Of a module that keeps values: throws a RangeError unless there is stack enough for a call. */
-  readonly probe: () => void;
+  /**
+   * Of a module that keeps values: throws a RangeError unless there is stack enough for a call, and
+   * why there can be no call any more.
+   */
+  probe: () => void;
   #base = 0;
   #room = 0;
   #record = 0;
@@ -126,9 +129,15 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   failed(error: unknown): unknown {
     if (error instanceof SpiculeError) return error;
     this.#spoiled = true;
+    this.#refuse();
     return error instanceof WebAssembly.RuntimeError
       ? new SpiculeError('INTERNAL', { cause: error }, 'the Wasm module trapped')
       : error;
+  }
+
+  /** Of a module that keeps values: it can't be called any more. */
+  #refuse(): void {
+    if (this.#keeps) this.probe = () => void this.reserve(0);
   }
 
   /** The address of a buffer of `size` bytes; what a call begins with. */
@@ -214,6 +223,7 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
     this.bytes = new Uint8Array(0);
     this.exports = {} as Exports;
     this.raw = {} as Exports;
+    this.#refuse();
   }
 }
 
