@@ -15,6 +15,8 @@
  *   ROUNDS_K(i)                        the constant of round i as a word
  *   ROUNDS_K_PADDING(i)                only for SHA-256: the same plus the message schedule of
  *                                      the padding block of a 64-byte message
+ *
+ * Where size counts, rounds are a loop.
  */
 
 /* One round; the caller renames the variables instead of moving them. */
@@ -67,6 +69,40 @@
              ROUNDS_K((i) + (j)))
 #define ROUNDS_PADDING(i, j) ROUNDS_K_PADDING((i) + (j))
 
+#ifdef __OPTIMIZE_SIZE__
+
+/* Compresses the block whose 16 words are in `w` into the state `s`; `w` is used up. */
+ROUNDS_FN void ROUNDS_NAME(compress)(ROUNDS_WORD s[8], ROUNDS_WORD w[16]) {
+  ROUNDS_LOAD_STATE;
+  for (int i = 0; i < ROUNDS_COUNT; i++) {
+    int j = i & 15;
+    ROUNDS_WORD kw = i < 16 ? ROUNDS_FIRST(0, j) : ROUNDS_NEXT(i - j, j);
+    ROUNDS_STEP(a, b, c, d, e, f, g, h, kw);
+    ROUNDS_WORD first = h;
+    h = g;
+    g = f;
+    f = e;
+    e = d;
+    d = c;
+    c = b;
+    b = a;
+    a = first;
+  }
+  ROUNDS_ADD_STATE;
+}
+
+#ifdef ROUNDS_K_PADDING
+/* Compresses the padding block of a 64-byte message. */
+ROUNDS_FN void ROUNDS_NAME(compress_padding)(ROUNDS_WORD s[8]) {
+  ROUNDS_WORD w[16] = {0};
+  w[0] = ROUNDS_SPLAT(0x80000000);
+  w[15] = ROUNDS_SPLAT(512);
+  ROUNDS_NAME(compress)(s, w);
+}
+#endif
+
+#else
+
 /* Compresses the block whose 16 words are in `w` into the state `s`; `w` is used up. */
 ROUNDS_FN void ROUNDS_NAME(compress)(ROUNDS_WORD s[8], ROUNDS_WORD w[16]) {
   ROUNDS_LOAD_STATE;
@@ -89,4 +125,6 @@ ROUNDS_FN void ROUNDS_NAME(compress_padding)(ROUNDS_WORD s[8]) {
   }
   ROUNDS_ADD_STATE;
 }
+#endif
+
 #endif

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 
+import * as codec from '../../../dist/codec.js';
 import * as sha2 from '../../../dist/sha2.js';
 import { OPERATIONS } from '../../../dist/index.js';
 import { syncBackends, variants } from './support/backends.mjs';
@@ -11,6 +12,18 @@ import { throwsSpicule, throwsType } from './support/errors.mjs';
 const pattern = (length) => Uint8Array.from({ length }, (_, i) => i % 251);
 const digest = (name, bytes) => new Uint8Array(createHash(name).update(bytes).digest());
 const LENGTHS = [0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 1000, 70_000];
+
+test('the module of the codec, whose functions are those for little size', () => {
+  const { call } = codec.createInstanceSync();
+  for (const length of LENGTHS) {
+    const bytes = pattern(length);
+    assert.deepEqual(call(OPERATIONS.SHA256, bytes), digest('sha256', bytes), `SHA-256 of ${length}`);
+    assert.deepEqual(call(OPERATIONS.SHA384, bytes), digest('sha384', bytes), `SHA-384 of ${length}`);
+  }
+  const pairs = pattern(64 * 5);
+  const digests = Array.from({ length: 5 }, (_, i) => digest('sha256', pairs.subarray(64 * i, 64 * i + 64)));
+  assert.deepEqual(Buffer.from(call(OPERATIONS.SHA256_PAIRS, pairs)), Buffer.concat(digests));
+});
 
 for (const [name, { sha2: operations, call }] of await syncBackends()) {
   test(`${name}: digests of all lengths around the block sizes`, () => {
