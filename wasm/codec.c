@@ -284,6 +284,12 @@ uint32_t wasm_codec_encode(const spc_message_type *type, uint32_t ref, uint8_t *
   return status;
 }
 
+/* Whether the bytes are UTF-8, for code that is made at run time. */
+WASM_EXPORT(codec_utf8) bool wasm_codec_utf8(const uint8_t *bytes, uint32_t length);
+bool wasm_codec_utf8(const uint8_t *bytes, uint32_t length) {
+  return spc__utf8_slow(bytes, length);
+}
+
 /* ---- ProtoJSON; `schema` has the types of Any, `flags` are those of JSON ---- */
 
 /* Results: the arena, `length`, also where it is more than `capacity`. */

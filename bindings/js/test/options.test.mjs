@@ -24,6 +24,7 @@ const container = ssz.container({ a: ssz.uint8 });
 /** What takes options, by name: a call with them, and an option with a value of a wrong type. */
 const TAKERS = {
   'codec createInstanceSync': [(options) => codec.createInstanceSync(options), 'memoryLimit', '1'],
+  'codec createInstanceSync, specialised': [(options) => codec.createInstanceSync(options), 'specialize', 'no'],
   'ssz createInstanceSync': [(options) => ssz.createInstanceSync(options), 'memoryLimit', '1'],
   'sponge createInstanceSync': [(options) => sponge.createInstanceSync(options), 'through', 'exprts'],
   'sha2 createInstanceSync': [(options) => sha2.createInstanceSync(options), 'variant', 5],

@@ -4,6 +4,7 @@ import type { CommonExports, WasmInstance } from '../core/instance.js';
 import { Arena, type Token } from './arena.js';
 import { FIRST, type Region, Regions } from './memory.js';
 import type { SchemaSource } from './schema.js';
+import { type Specialized, decodeSpecialized } from './specialize.js';
 import type { MessageInfo } from './type.js';
 
 type Export = (...words: number[]) => number;
@@ -12,7 +13,7 @@ const EXPORTS = [
   'codec_decode', 'codec_decode_merge', 'codec_describe', 'codec_encode', 'codec_equal',
   'codec_from_json', 'codec_give', 'codec_io_address', 'codec_merge', 'codec_schema', 'codec_select',
   'codec_take',
-  'codec_to_json', 'codec_type', 'codec_unknown', 'codec_unknown_append', 'codec_widen',
+  'codec_to_json', 'codec_type', 'codec_unknown', 'codec_unknown_append', 'codec_utf8', 'codec_widen',
 ] as const;
 
 export type CodecExports = CommonExports & Record<(typeof EXPORTS)[number], Export>;
@@ -41,6 +42,8 @@ export interface Compiled {
   readonly address: number;
   /** Addresses of message types by their id. */
   readonly types: number[];
+  /** Code that was made for message types, by their id. */
+  readonly specialized: Specialized[];
 }
 
 /** Words of spc_column. */
@@ -121,8 +124,11 @@ export class Engine {
   #token: Token | undefined;
   #scratch: Arena | undefined;
   #disposed = false;
+  /** Whether code is made for message types. */
+  #specialize: boolean;
 
-  constructor(wasm: WasmInstance<CodecExports>, memoryLimit: number) {
+  constructor(wasm: WasmInstance<CodecExports>, memoryLimit: number, specialize: boolean) {
+    this.#specialize = specialize;
     this.wasm = wasm;
     this.#raw = wasm.exports;
     this.#io = wasm.exports.codec_io_address() >>> 2;
@@ -195,7 +201,7 @@ export class Engine {
     this.#refresh();
     if (address === 0) this.wasm.check(1);
     this.wasm.releaseBuffer();
-    const compiled = { source, address, types: [] };
+    const compiled = { source, address, types: [], specialized: [] };
     this.#compiled.set(source, compiled);
     return compiled;
   }
@@ -363,10 +369,14 @@ export class Engine {
     const { wasm } = this;
     const address = this.typeAddress(arena.schema, type);
     const { base, size } = arena.region!;
-    const given = limits === undefined ? flags : this.#limit(flags, limits);
-    let ref: number;
     // Straight, as this is what a small message spends its time on: see `raw`.
     wasm.probe();
+    if (this.#specialize && decodeSpecialized(this, arena, type, address, length, limits)) {
+      type.learn(length, arena.used);
+      return;
+    }
+    const given = limits === undefined ? flags : this.#limit(flags, limits);
+    let ref: number;
     try {
       ref = wasm.raw.codec_decode(address, base, size, length, given, this.regions.left);
     } catch (error) {
@@ -569,6 +579,9 @@ export class Engine {
 
   dispose(): void {
     this.#disposed = true;
+    // Code that was made would keep the memory, and messages keep what was compiled.
+    this.#specialize = false;
+    for (const { specialized } of this.#compiled.values()) specialized.length = 0;
     this.#scratch = undefined;
     this.wasm.dispose();
     const refuse = (): never => {

@@ -6,9 +6,11 @@ import { objectOf } from './record.js';
 import { type Scalar, TYPE, scalarOf } from './scalar.js';
 import type { Schema } from './schema.js';
 
-const TYPE_WORDS = 8;
-const FIELD_WORDS = 18;
-const FLAG = { repeated: 1, map: 2, packed: 4, explicit: 8, required: 16, utf8: 32 } as const;
+export const TYPE_WORDS = 8;
+export const FIELD_WORDS = 18;
+export const FLAG = {
+  repeated: 1, map: 2, packed: 4, explicit: 8, required: 16, utf8: 32, closed: 64,
+} as const;
 
 /** lowerCamelCase, as every generator for JavaScript makes it. */
 export function camelCase(name: string): string {

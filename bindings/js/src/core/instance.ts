@@ -100,6 +100,11 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
     this.#window = undefined;
   }
 
+  /** The WebAssembly.Memory, to import it into other modules. */
+  get memory(): object {
+    return this.#memory!;
+  }
+
   /** Renews the views if the memory has grown. */
   refresh(): void {
     if (this.bytes.length === 0 && this.#memory !== undefined) this.#renewViews();

@@ -2,7 +2,7 @@ import { tagOf, wrongType } from './bytes.js';
 import { SpiculeError } from './error.js';
 import { type CommonExports, WasmInstance } from './instance.js';
 import {
-  INSTANCE_KINDS, type InstanceOptions, MEMORY_KINDS, type OptionKinds, type Variant, type WasmModule,
+  INSTANCE_KINDS, type InstanceOptions, type OptionKinds, type Variant, type WasmModule,
   checkedOptions,
 } from './options.js';
 import { unpackModule } from './text.js';
@@ -27,27 +27,28 @@ export class Job<
   readonly #marker: string;
   readonly #embedded: Embedded;
   readonly #bind: (wasm: WasmInstance<Exports>, options: Options) => Bound;
-  readonly #keeps: boolean;
+  readonly #kinds: OptionKinds<Options> | undefined;
   readonly #compiled = new Map<Variant, WebAssembly.Module>();
   #current: Bound | undefined;
   #loading: Promise<Bound> | undefined;
 
   /**
    * `marker` is an export that tells modules with this job from others; `bind` makes the functions
-   * of the job over an instance of one of its modules, which `keeps` values between calls or not.
+   * of the job over an instance of one of its modules. One that keeps values between calls has options
+   * of its own.
    */
   constructor(
     name: string,
     marker: keyof Exports & string,
     embedded: Embedded,
     bind: (wasm: WasmInstance<Exports>, options: Options) => Bound,
-    keeps = false,
+    kinds?: OptionKinds<Options>,
   ) {
     this.#name = name;
     this.#marker = marker;
     this.#embedded = embedded;
     this.#bind = bind;
-    this.#keeps = keeps;
+    this.#kinds = kinds;
   }
 
   /** The default instance, made now if need be. */
@@ -99,8 +100,8 @@ export class Job<
   }
 
   #checked(options: Options | undefined): Options {
-    const kinds = this.#keeps ? MEMORY_KINDS : INSTANCE_KINDS;
-    const checked = checkedOptions(options, kinds as OptionKinds<Options>);
+    const kinds = this.#kinds ?? (INSTANCE_KINDS as OptionKinds<Options>);
+    const checked = checkedOptions(options, kinds);
     const { through } = checked;
     if (through !== undefined && through !== 'exports' && through !== 'call') {
       throw wrongType('through', "'exports' or 'call'", through);
@@ -167,7 +168,7 @@ export class Job<
     instance: WebAssembly.Instance,
     options: Options,
   ): Bound {
-    return this.#bind(new WasmInstance<Exports>(module, variant, instance, this.#keeps), options);
+    return this.#bind(new WasmInstance<Exports>(module, variant, instance, this.#kinds !== undefined), options);
   }
 
   /** Engines refuse where a content security policy or the platform forbids Wasm. */

@@ -20,7 +20,7 @@ const I32 = 0x7f;
 const I64 = 0x7e;
 
 /** A number as unsigned LEB128. */
-function leb(number: number): number[] {
+export function leb(number: number): number[] {
   return number < 128 ? [number] : [(number & 127) | 128, ...leb(number >>> 7)];
 }
 

@@ -1,0 +1,643 @@
+/**
+ * Decoding by code that is made at run time: a small Wasm module over the memory of the codec, with a
+ * function for each message type that a root type reaches, in which offsets, tags and sizes are
+ * constants. It takes half as long as the tables of the codec (src/codec/decode.c), and makes the same
+ * slots, hasbits and arrays in the arena, behind a copy of the input that the same zero bytes follow.
+ *
+ * It knows well-formed input with known fields only. Whatever else it meets, it gives up, and the tables
+ * decode the input from its start: so errors, unknown fields, merging and growth of the arena are
+ * theirs. What it wrote by then lies where nothing is in use. It reads and writes nothing but the input,
+ * the bytes behind that and the free part of the arena: a record is taken if it fits before `bottom`,
+ * and reads are at most as long as the zero bytes behind the input.
+ *
+ * The elements of a repeated field are first pushed to the end of the arena, from which `bottom` is
+ * counted down, as their number is not known; they are an array when the run of them ends.
+ */
+import type { Bytes } from '../core/bytes.js';
+import { nothing } from '../core/flow.js';
+import { leb, section, sized } from '../core/stack.js';
+import type { Arena } from './arena.js';
+import type { Engine, Limits } from './engine.js';
+import { FIRST } from './memory.js';
+import { TYPE } from './scalar.js';
+import { FIELD_WORDS, FLAG, type MessageInfo, TYPE_WORDS } from './type.js';
+
+/** What a type does before code is made for it, in bytes; tests want it at once. */
+export const tuning = { warmUp: 2 ** 16 };
+
+/** Zero bytes behind the input: as SPC__PAD. */
+const PAD = 16;
+/** What input is counted as on top of its bytes. */
+const CALL_BYTES = 64;
+/** Input that may be given up in vain after as much that was not. */
+const CREDIT = 2 ** 18;
+/** One byte in so many is tried again after that. */
+const PATIENCE = 64;
+/** Above this an array might have more elements than are allowed. */
+const LONGEST = 2 ** 26;
+/** More levels are not tried, for the sake of the stack. */
+const DEEPEST = 100;
+/** Types with less are tried field by field. */
+const FEW = 12;
+const MOST_TYPES = 1000;
+const MOST_CODE = 2 ** 19;
+
+type Code = readonly (number | Code)[];
+
+/** A number as signed LEB128. */
+function signed(number: number | bigint): number[] {
+  let rest = BigInt.asIntN(64, BigInt(number));
+  const out: number[] = [];
+  for (;;) {
+    const byte = Number(rest & 0x7fn);
+    rest >>= 7n;
+    if (rest === (byte & 0x40 ? -1n : 0n)) return [...out, byte];
+    out.push(byte | 0x80);
+  }
+}
+
+// ---- Instructions
+
+const I32 = 0x7f, I64 = 0x7e;
+const VOID = 0x40, BLOCK = 0x02, LOOP = 0x03, IF = 0x04, ELSE = 0x05, END = 0x0b;
+const BR = 0x0c, BR_IF = 0x0d, BR_TABLE = 0x0e, RETURN = 0x0f, SELECT = 0x1b;
+const EQZ = 0x45, EQ = 0x46, NE = 0x47, GT_S = 0x4a, GT_U = 0x4b, GE_U = 0x4f, LT_U = 0x49, LT_S = 0x48;
+const ADD = 0x6a, SUB = 0x6b, AND = 0x71, OR = 0x72, XOR = 0x73, SHL = 0x74, SHR_U = 0x76;
+const EQZ64 = 0x50, LT_U64 = 0x54, GT_U64 = 0x56, CTZ64 = 0x7a, POPCNT64 = 0x7b, ADD64 = 0x7c, SUB64 = 0x7d;
+const MUL64 = 0x7e, AND64 = 0x83, OR64 = 0x84, XOR64 = 0x85, SHL64 = 0x86, SHR_U64 = 0x88;
+const WRAP = 0xa7, EXTEND = 0xad;
+const LOAD32 = 0x28, LOAD64 = 0x29, LOAD8 = 0x2d, LOAD16 = 0x2f, LOAD8_64 = 0x31;
+const STORE32 = 0x36, STORE64 = 0x37, STORE16 = 0x3b;
+
+const get = (local: number): Code => [0x20, local];
+const set = (local: number, value: Code): Code => [value, 0x21, local];
+const tee = (local: number, value: Code): Code => [value, 0x22, local];
+const global = (index: number): Code => [0x23, index];
+const setGlobal = (index: number, value: Code): Code => [value, 0x24, index];
+const num = (value: number): Code => [0x41, signed(value)];
+const long = (value: number | bigint): Code => [0x42, signed(value)];
+const add = (a: Code, b: Code): Code => [a, b, ADD];
+const sub = (a: Code, b: Code): Code => [a, b, SUB];
+const and = (a: Code, b: Code): Code => [a, b, AND];
+const load = (op: number, place: Code, at = 0): Code => [place, op, 0, leb(at)];
+const store = (op: number, place: Code, at: number, value: Code): Code => [place, value, op, 0, leb(at)];
+const when = (condition: Code, then: Code, otherwise?: Code): Code =>
+  [condition, IF, VOID, then, otherwise === undefined ? [] : [ELSE, otherwise], END];
+const loop = (...body: Code): Code => [LOOP, VOID, ...body, END];
+const block = (...body: Code): Code => [BLOCK, VOID, ...body, END];
+const brIf = (depth: number, condition: Code): Code => [condition, BR_IF, leb(depth)];
+const call = (index: number, ...args: Code[]): Code => [...args, 0x10, leb(index)];
+const give = (value: Code): Code => [value, RETURN];
+/** Gives up, which every caller passes on. */
+const unless = (condition: Code): Code => when([condition, EQZ], give(num(0)));
+const refuse = (condition: Code): Code => when(condition, give(num(0)));
+
+/** How far a number of elements moves to be their bytes. */
+const shiftOf = (size: number): Code => num(size === 8 ? 3 : 2);
+const zero = long(0);
+
+// ---- Globals, functions and their types
+
+const BASE = 0, BOTTOM = 1, NEXT = 2;
+const UTF8 = 0, TEXT = 1, VARINT = 2, COUNT = 3, LIST4 = 4, LIST8 = 5, RUN = 6, FIRST_TYPE = 7;
+
+/** Parameters and results. */
+const SIGNATURES = [[2, I32], [1, I64], [3, I32], [4, I32]];
+
+const TOPS = 0x8080808080808080n;
+const STOPS: Code = [long(TOPS), AND64, long(TOPS), XOR64];
+
+/** The bytes of a last word of `n` < 8 bytes, moved up, n > 0. */
+const lastWord = (p: number, n: number): Code =>
+  [load(LOAD64, get(p)), num(64), get(n), num(3), SHL, SUB, EXTEND, SHL64];
+
+/** (p, n): whether the bytes are UTF-8; the core is asked where they are not ASCII. */
+const TEXT_BODY: Code = [
+  block(
+    loop(
+      brIf(1, [get(1), num(8), LT_U]),
+      when([load(LOAD64, get(0)), long(TOPS), AND64, EQZ64, EQZ], give(call(UTF8, get(0), get(1)))),
+      set(0, add(get(0), num(8))),
+      brIf(0, tee(1, sub(get(1), num(8)))),
+    ),
+  ),
+  when([get(1), EQZ], give(num(1))),
+  when([lastWord(0, 1), long(TOPS), AND64, EQZ64], give(num(1))),
+  call(UTF8, get(0), get(1)),
+];
+
+/** (p): a varint byte by byte; NEXT is behind it, or 0. Locals: shift, value, byte. */
+const VARINT_BODY: Code = [
+  loop(
+    set(2, [get(2), tee(3, load(LOAD8_64, get(0))), long(127), AND64, get(1), SHL64, OR64]),
+    set(0, add(get(0), num(1))),
+    when([get(3), long(128), LT_U64], [
+      // The tenth byte is 1 at most.
+      setGlobal(NEXT, [
+        get(0), num(0), get(1), long(63), LT_U64, get(3), long(2), LT_U64, OR, SELECT,
+      ]),
+      give(get(2)),
+    ]),
+    brIf(0, [tee(1, [get(1), long(7), ADD64]), long(64), LT_U64]),
+  ),
+  setGlobal(NEXT, num(0)),
+  get(2),
+];
+
+/** (p, n): how many varints n > 0 bytes are; 0 if the last has no end. Locals: count, end. */
+const COUNT_BODY: Code = [
+  set(3, add(get(0), get(1))),
+  refuse([load(LOAD8, sub(get(3), num(1))), num(127), GT_U]),
+  block(
+    loop(
+      brIf(1, [get(1), num(8), LT_U]),
+      set(2, add(get(2), [load(LOAD64, get(0)), STOPS, POPCNT64, WRAP])),
+      set(0, add(get(0), num(8))),
+      set(1, sub(get(1), num(8))),
+      [BR, 0],
+    ),
+  ),
+  when(get(1), set(2, add(get(2), [
+    load(LOAD64, get(0)), STOPS, num(64), get(1), num(3), SHL, SUB, EXTEND, SHL64, POPCNT64, WRAP,
+  ]))),
+  get(2),
+];
+
+/** The head of an array of `count` elements at `top`, after which `array` is where these begin. */
+const arrayAt = (size: number, slot: Code, at: number, top: number, array: number, count: number): Code => [
+  size === 8 ? store(STORE32, get(top), 0, num(0)) : [],
+  store(STORE32, get(top), size - 4, get(count)),
+  store(STORE32, slot, at, sub(tee(array, add(get(top), num(size))), global(BASE))),
+  store(STORE32, slot, at + 4, get(count)),
+  // Aligned to 8.
+  set(top, and(add(add(get(array), [get(count), shiftOf(size), SHL]), num(7)), num(-8))),
+];
+
+/** (slot, top, side): makes an array of what was pushed since `side` was BOTTOM. Locals: array, count. */
+const listBody = (size: number): Code => [
+  set(4, [sub(get(2), global(BOTTOM)), shiftOf(size), SHR_U]),
+  // What was pushed stays where it is until it has been copied.
+  refuse([add(sub(get(2), global(BOTTOM)), num(16)), sub(global(BOTTOM), get(1)), GT_U]),
+  arrayAt(size, get(0), 0, 1, 3, 4),
+  loop(
+    set(2, sub(get(2), num(size))),
+    size === 8
+      ? store(STORE64, get(3), 0, load(LOAD64, get(2)))
+      : store(STORE32, get(3), 0, load(LOAD32, get(2))),
+    set(3, add(get(3), num(size))),
+    brIf(0, [get(2), global(BOTTOM), GT_U]),
+  ),
+  setGlobal(BOTTOM, add(get(2), [get(4), shiftOf(size), SHL])),
+  get(1),
+];
+
+/** (base, length, end, depth): decodes what is behind the first word of an arena, to its top or 0. */
+const RUN_BODY: Code = [
+  setGlobal(BASE, get(0)),
+  setGlobal(BOTTOM, get(2)),
+  set(1, add(tee(0, add(get(0), num(FIRST))), get(1))),
+  store(STORE64, get(1), 0, long(0)),
+  store(STORE64, get(1), 8, long(0)),
+  call(FIRST_TYPE, get(0), get(1), and(add(get(1), num(PAD + 7)), num(-8)), get(3)),
+];
+
+// ---- Functions of types
+
+/** Parameters (p: the input from here, to e: its end; top: of the arena) and locals. */
+const P = 0, E = 1, TOP = 2, DEPTH = 3, RECORD = 4, TAG = 5, START = 6, N = 7, SIDE = 8, X = 9, Y = 10;
+const V = 11, W = 12, HAS = 13;
+
+/** A field as the code for it needs it. */
+interface Field {
+  readonly number: number;
+  readonly type: number;
+  readonly at: number;
+  readonly caseAt: number;
+  readonly caseValue: number;
+  readonly bit: number;
+  readonly size: number;
+  readonly repeated: boolean;
+  readonly packed: boolean;
+  readonly explicit: boolean;
+  readonly utf8: boolean;
+  readonly message: number;
+  /** Bytes of the tag, and the tag as it is loaded. */
+  readonly tagSize: number;
+  readonly raw: number;
+}
+
+/** How a number is encoded: its bytes, or 0 for a varint; undefined for what has a length. */
+function widthOf(type: number): number | undefined {
+  switch (type) {
+    case TYPE.DOUBLE: case TYPE.FIXED64: case TYPE.SFIXED64: return 8;
+    case TYPE.FLOAT: case TYPE.FIXED32: case TYPE.SFIXED32: return 4;
+    case TYPE.STRING: case TYPE.BYTES: case TYPE.MESSAGE: return undefined;
+    default: return 0;
+  }
+}
+
+/** A field of the words that describe it, unless it is of the kinds that the tables decode. */
+function fieldOf(words: Uint32Array): Field | undefined {
+  const [number, type, at, caseAt, bit, size, flags, message] = words as unknown as [
+    number, number, number, number, number, number, number, number,
+  ];
+  if ((flags & (FLAG.map | FLAG.closed)) !== 0 || type === TYPE.GROUP || number > 2047) return undefined;
+  const repeated = (flags & FLAG.repeated) !== 0;
+  const packed = (flags & FLAG.packed) !== 0;
+  const wire = { 8: 1, 4: 5, 0: 0 }[packed ? 2 : (widthOf(type) ?? 2)] ?? 2;
+  const tag = (number << 3) | wire;
+  const short = tag < 128;
+  return {
+    number, type, at, caseAt, caseValue: words[16]!, bit, size, repeated, packed, message,
+    explicit: (flags & FLAG.explicit) !== 0,
+    utf8: (flags & FLAG.utf8) !== 0,
+    tagSize: short ? 1 : 2,
+    raw: short ? tag : (tag & 127) | 128 | ((tag >> 7) << 8),
+  };
+}
+
+const hasOf = ({ bit }: Field): number => HAS + (bit >>> 5);
+const maskOf = ({ bit }: Field): Code => num(1 << (bit & 31));
+const mark = (field: Field): Code => set(hasOf(field), [get(hasOf(field)), maskOf(field), OR]);
+const refuseSecond = (field: Field): Code => refuse(and(get(hasOf(field)), maskOf(field)));
+
+/** Marks a field, which without presence is there if it is not zero. */
+function markUnlessZero(field: Field, value: Code): Code {
+  if (field.explicit || field.repeated) return mark(field);
+  const has = hasOf(field);
+  const mask = 1 << (field.bit & 31);
+  return set(has, [[get(has), num(mask), OR], and(get(has), num(~mask)), value, SELECT]);
+}
+
+const putCase = ({ caseAt, caseValue }: Field): Code =>
+  caseAt === 0 ? [] : store(STORE16, get(RECORD), caseAt, num(caseValue));
+
+/** Reads a varint that follows `skipped` bytes to V. */
+const varint = (skipped: number): Code => [
+  set(V, load(LOAD8_64, get(P), skipped)),
+  when([get(V), long(127), GT_U64], [
+    set(W, [tee(V, load(LOAD64, get(P), skipped)), STOPS]),
+    when([get(W), EQZ64], [
+      set(V, call(VARINT, add(get(P), num(skipped)))),
+      unless(global(NEXT)),
+      set(P, sub(global(NEXT), num(skipped + 1))),
+    ], [
+      // As spc_gen_squeeze: pairs of bytes, then of words, move together.
+      set(V, [
+        get(V), [get(W), get(W), long(1), SUB64, XOR64], long(0x7f7f7f7f7f7f7f7fn), AND64, AND64,
+      ]),
+      set(V, [get(V), [get(V), long(1), SHR_U64, long(0x3f803f803f803f80n), AND64], SUB64]),
+      set(V, [
+        get(V), [get(V), long(16), SHR_U64, long(0x00003fff00003fffn), AND64, long(0xc000), MUL64], SUB64,
+      ]),
+      set(V, [get(V), long(0xffffffffn), AND64, get(V), long(32), SHR_U64, long(28), SHL64, OR64]),
+      set(P, add(get(P), [get(W), CTZ64, long(3), SHR_U64, WRAP])),
+    ]),
+  ]),
+  set(P, add(get(P), num(skipped + 1))),
+];
+
+/** Reads a length behind the tag to N, which the bytes up to the end have to have. */
+const length = ({ tagSize }: Field): Code => [
+  set(N, load(LOAD8, get(P), tagSize)),
+  set(P, add(get(P), num(tagSize + 1))),
+  when([get(N), num(127), GT_U], when([tee(X, load(LOAD8, get(P))), num(128), LT_U], [
+    set(N, [get(N), num(127), AND, get(X), num(7), SHL, OR]),
+    set(P, add(get(P), num(1))),
+  ], [
+    set(V, call(VARINT, sub(get(P), num(1)))),
+    unless(global(NEXT)),
+    set(P, global(NEXT)),
+    refuse([get(V), long(LONGEST), GT_U64]),
+    set(N, [get(V), WRAP]),
+  ])),
+  refuse([get(N), sub(get(E), get(P)), GT_S]),
+];
+
+/** V as its type stores it: 4 bytes as a number in X. */
+function convert({ type, size }: Field): Code {
+  if (type === TYPE.BOOL) return set(X, [get(V), EQZ64, EQZ]);
+  if (type === TYPE.SINT64) {
+    return set(V, [[get(V), long(1), SHR_U64], [long(0), get(V), long(1), AND64, SUB64], XOR64]);
+  }
+  if (size === 8) return [];
+  const x = set(X, [get(V), WRAP]);
+  if (type !== TYPE.SINT32) return x;
+  return [x, set(X, [[get(X), num(1), SHR_U], sub(num(0), and(get(X), num(1))), XOR])];
+}
+
+/** Reads a number that follows `skipped` bytes to V or X. */
+function number(field: Field, skipped: number): Code {
+  const width = widthOf(field.type)!;
+  if (width === 0) return [varint(skipped), convert(field)];
+  return [
+    width === 8 ? set(V, load(LOAD64, get(P), skipped)) : set(X, load(LOAD32, get(P), skipped)),
+    set(P, add(get(P), num(skipped + width))),
+  ];
+}
+
+const storeNumber = ({ size }: Field, place: Code, at: number): Code =>
+  size === 8 ? store(STORE64, place, at, get(V)) : store(STORE32, place, at, get(X));
+
+/** Reads the length of a string or bytes to N, and looks at the text. */
+const text = (field: Field): Code => [
+  length(field), field.utf8 ? unless(call(TEXT, get(P), get(N))) : [],
+];
+
+/** Stores where N bytes are and passes over them. */
+const storeBytes = (place: Code, at: number): Code => [
+  store(STORE32, place, at, sub(get(P), global(BASE))),
+  store(STORE32, place, at + 4, get(N)),
+  set(P, add(get(P), get(N))),
+];
+
+/** Decodes the N bytes of a message into a new record at TOP. */
+const message = (index: number): Code => [
+  set(TOP, call(index, get(P), tee(P, add(get(P), get(N))), get(TOP), sub(get(DEPTH), num(1)))),
+  unless(get(TOP)),
+];
+
+type FunctionOf = (address: number) => number;
+
+function singularField(field: Field, functionOf: FunctionOf): Code {
+  const { type, at, tagSize } = field;
+  if (type === TYPE.MESSAGE) {
+    return [
+      length(field),
+      refuseSecond(field),
+      store(STORE32, get(RECORD), at, sub(get(TOP), global(BASE))),
+      putCase(field),
+      mark(field),
+      message(functionOf(field.message)),
+    ];
+  }
+  if (widthOf(type) === undefined) {
+    return [
+      text(field), markUnlessZero(field, get(N)), putCase(field), storeBytes(get(RECORD), at),
+    ];
+  }
+  return [
+    number(field, tagSize),
+    markUnlessZero(field, field.size === 8 ? [get(V), EQZ64, EQZ] : get(X)),
+    putCase(field),
+    storeNumber(field, get(RECORD), at),
+  ];
+}
+
+/** A packed field, whose elements are counted first. */
+function packedField(field: Field): Code {
+  const { at, size, type } = field;
+  const width = widthOf(type)!;
+  return [
+    length(field),
+    refuseSecond(field),
+    when(get(N), [
+      width === 0
+        ? unless(tee(Y, call(COUNT, get(P), get(N))))
+        : [
+            refuse(and(get(N), num(width - 1))),
+            set(Y, [get(N), num(width === 8 ? 3 : 2), SHR_U]),
+          ],
+      refuse([add([get(Y), shiftOf(size), SHL], num(16)), sub(global(BOTTOM), get(TOP)), GT_U]),
+      set(SIDE, add(get(P), get(N))),
+      arrayAt(size, get(RECORD), at, TOP, N, Y),
+      mark(field),
+      loop(
+        number(field, 0),
+        storeNumber(field, get(N), 0),
+        set(N, add(get(N), num(size))),
+        brIf(0, [get(P), get(SIDE), LT_U]),
+      ),
+      refuse([get(P), get(SIDE), NE]),
+    ]),
+  ];
+}
+
+const loadTag = (tagSize: number): Code => load(tagSize === 1 ? LOAD8 : LOAD16, get(P));
+
+/** Elements with a tag each, as long as they follow each other. */
+function repeatedField(field: Field, functionOf: FunctionOf): Code {
+  const { type, size, tagSize, raw, at } = field;
+  const down = setGlobal(BOTTOM, sub(global(BOTTOM), num(size)));
+  const room: Code = [refuse([sub(global(BOTTOM), get(TOP)), num(size), LT_U]), down];
+  let element: Code;
+  if (type === TYPE.MESSAGE) {
+    element = [
+      length(field),
+      // Where that is in use, the record does not fit.
+      down,
+      store(STORE32, global(BOTTOM), 0, sub(get(TOP), global(BASE))),
+      message(functionOf(field.message)),
+    ];
+  } else if (widthOf(type) === undefined) {
+    element = [text(field), room, storeBytes(global(BOTTOM), 0)];
+  } else {
+    element = [number(field, tagSize), room, storeNumber(field, global(BOTTOM), 0)];
+  }
+  return [
+    refuseSecond(field),
+    mark(field),
+    set(SIDE, global(BOTTOM)),
+    loop(
+      element,
+      brIf(0, and([get(P), get(E), LT_U], [loadTag(tagSize), num(raw), EQ])),
+    ),
+    set(TOP, call(size === 8 ? LIST8 : LIST4, add(get(RECORD), num(at)), get(TOP), get(SIDE))),
+    unless(get(TOP)),
+  ];
+}
+
+/**
+ * (p, e, top, depth): decodes a message into a new record at `top`; the top behind it, or 0. Few fields
+ * are tried in their order, as they mostly come; of many, that of the number is found in a table, and
+ * after it the next one is tried.
+ */
+function typeBody(size: number, fields: readonly Field[], functionOf: FunctionOf): Code {
+  const codeOf = (field: Field): Code => {
+    if (!field.repeated) return singularField(field, functionOf);
+    return field.packed ? packedField(field) : repeatedField(field, functionOf);
+  };
+  const wide = fields.some(({ tagSize }) => tagSize === 2);
+  const tag: Code = [
+    set(TAG, loadTag(1)), wide ? when([get(TAG), num(127), GT_U], set(TAG, loadTag(2))) : [],
+  ];
+  const other = ({ raw }: Field): Code => [get(TAG), num(raw), NE];
+  const leave = (depth: number): Code => brIf(depth, [get(P), get(E), GE_U]);
+  const first = fields[0]?.number ?? 0;
+  const count = fields.length;
+  const range = (fields[count - 1]?.number ?? 0) - first + 1;
+  let body: Code;
+  if (count < FEW || range > 4 * count + 64) {
+    body = block(
+      loop(
+        leave(1),
+        tag,
+        set(START, get(P)),
+        ...fields.map((field) => block(brIf(0, other(field)), codeOf(field), leave(2), tag)),
+        brIf(0, [get(P), get(START), NE]),
+        give(num(0)),
+      ),
+    );
+  } else {
+    const cases = Array.from({ length: range }, () => count);
+    fields.forEach((field, i) => (cases[field.number - first] = i));
+    const number: Code = wide
+      ? [get(TAG), num(0x78), AND, num(3), SHR_U, get(TAG), num(8), SHR_U, num(4), SHL, OR]
+      : [get(TAG), num(3), SHR_U];
+    body = block(
+      leave(0),
+      tag,
+      loop(
+        block(
+          fields.map(() => [BLOCK, VOID]),
+          sub(number, num(first)), BR_TABLE, leb(range), cases.map(leb), leb(count),
+          fields.map((field, i) => {
+            const following = fields[i + 1];
+            const again = count - i;
+            return [
+              END, brIf(again - 1, other(field)), codeOf(field), leave(again + 1), tag,
+              following === undefined ? [BR, again] : brIf(again, other(following)),
+            ];
+          }),
+        ),
+        give(num(0)),
+      ),
+    );
+  }
+  const words = fields.reduce((most, { bit }) => Math.max(most, (bit >>> 5) + 1), 0);
+  const clear = Array.from({ length: size / 8 }, (_, i) => store(STORE64, get(RECORD), 8 * i, zero));
+  return [
+    set(RECORD, get(TOP)),
+    refuse([
+      tee(TOP, add(get(TOP), num(size))), global(BOTTOM), GT_U, get(DEPTH), num(0), LT_S, OR,
+    ]),
+    size > 256 ? [get(RECORD), num(0), num(size), 0xfc, 0x0b, 0] : clear,
+    body,
+    refuse([get(P), get(E), NE]),
+    Array.from({ length: words }, (_, i) =>
+      store(STORE32, get(RECORD), 4 * i, [load(LOAD32, get(RECORD), 4 * i), get(HAS + i), OR])),
+    get(TOP),
+  ];
+}
+
+// ---- The module
+
+const functionOfCode = (locals: readonly (readonly [number, number])[], body: Code): number[] =>
+  sized(([locals.length, ...locals.flat(), body, END] as unknown[]).flat(Infinity) as number[]);
+
+/** A module for a type and all that it reaches; undefined where that is too much or needs the tables. */
+function moduleFor(engine: Engine, root: number): Bytes | undefined {
+  const addresses = [root];
+  const functionOf = (address: number): number => {
+    let i = addresses.indexOf(address);
+    if (i < 0) i = addresses.push(address) - 1;
+    return FIRST_TYPE + i;
+  };
+  const code: number[][] = [
+    functionOfCode([], TEXT_BODY), functionOfCode([[3, I64]], VARINT_BODY),
+    functionOfCode([[2, I32]], COUNT_BODY), functionOfCode([[2, I32]], listBody(4)),
+    functionOfCode([[2, I32]], listBody(8)), functionOfCode([], RUN_BODY),
+  ];
+  let bytes = 0;
+  for (const address of addresses) {
+    const words = engine.describe(address);
+    const fields: Field[] = [];
+    for (let i = 0; i < words[6]!; i++) {
+      const at = TYPE_WORDS + FIELD_WORDS * i;
+      if ((words[at + 6]! & FLAG.required) !== 0) return undefined;
+      const field = fieldOf(words.subarray(at, at + FIELD_WORDS));
+      if (field !== undefined) fields.push(field);
+    }
+    const hasWords = Math.max(1, ...fields.map(({ bit }) => (bit >>> 5) + 1));
+    const made = functionOfCode(
+      [[7, I32], [2, I64], [hasWords, I32]], typeBody(words[2]!, fields, functionOf),
+    );
+    bytes += made.length;
+    if (bytes > MOST_CODE || addresses.length > MOST_TYPES) return undefined;
+    code.push(made);
+  }
+  const types = addresses.map(() => 3);
+  const name = [1, 0x6d];
+  return Uint8Array.from([
+    0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+    ...section(1, SIGNATURES.length, ...SIGNATURES.flatMap(([n, result]) =>
+      [0x60, n!, ...Array.from({ length: n! }, () => I32), 1, result!])),
+    ...section(2, 2, ...name, ...name, 2, 0, 1, ...name, 1, 0x66, 0, 0),
+    ...section(3, ...leb(code.length), 0, 1, 0, 2, 2, 3, ...types),
+    ...section(6, 3, ...[0, 0, 0].flatMap(() => [I32, 1, 0x41, 0, END])),
+    ...section(7, 1, ...name, 0, RUN),
+    ...section(10, ...leb(code.length), ...code.flat()),
+  ]);
+}
+
+/** The base and length of input behind the first word of an arena; its end; levels. Its top, or 0. */
+type Run = (base: number, length: number, end: number, depth: number) => number;
+
+/** A root type: the code for it, and input that the code may still give up. */
+export interface Specialized {
+  credit: number;
+  run: Run | undefined;
+  /** Whether it was tried to make the code. */
+  tried: boolean;
+}
+
+function make(engine: Engine, root: number, state: Specialized): void {
+  state.tried = true;
+  const { memory, raw } = engine.wasm;
+  const imports = { m: { m: memory as WebAssembly.Memory, f: raw.codec_utf8 } };
+  const use = ({ exports }: WebAssembly.Instance): void => {
+    state.run = exports.m as Run;
+  };
+  let bytes: Bytes | undefined;
+  try {
+    bytes = moduleFor(engine, root);
+    if (bytes !== undefined) use(new WebAssembly.Instance(new WebAssembly.Module(bytes), imports));
+  } catch {
+    // Main threads of browsers may refuse to do it synchronously.
+    if (bytes !== undefined) WebAssembly.instantiate(bytes, imports).then(({ instance }) => use(instance), nothing);
+  }
+}
+
+/** Decodes as Engine.decode does, or leaves the arena as it was. */
+export function decodeSpecialized(
+  engine: Engine,
+  arena: Arena,
+  type: MessageInfo,
+  address: number,
+  length: number,
+  limits: Limits | undefined,
+): boolean {
+  const state = (arena.schema.specialized[type.id] ??= {
+    credit: -tuning.warmUp, run: undefined, tried: false,
+  });
+  const weight = length + CALL_BYTES;
+  if (state.credit < 0) {
+    state.credit += state.tried ? weight / PATIENCE : weight;
+    return false;
+  }
+  if (!state.tried) make(engine, address, state);
+  const { run } = state;
+  if (run === undefined || length > LONGEST) return false;
+  let depth = DEEPEST;
+  if (limits !== undefined) {
+    const { maxDepth = DEEPEST, maxSize = LONGEST, maxCount } = limits;
+    if (length > maxSize || maxCount !== undefined) return false;
+    depth = Math.min(depth, maxDepth);
+  }
+  const { base, size } = arena.region!;
+  let top = 0;
+  try {
+    top = run(base, length, base + size, depth) >>> 0;
+  } catch {
+    // Nothing was done that the tables do not do again.
+  }
+  if (top === 0) {
+    state.credit -= weight;
+    return false;
+  }
+  if (state.credit < CREDIT) state.credit = Math.min(state.credit + weight, CREDIT);
+  arena.used = top - base;
+  arena.ref = (FIRST + length + PAD + 7) & -8;
+  if (arena.words.length === 0) arena.again();
+  return true;
+}

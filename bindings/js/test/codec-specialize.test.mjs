@@ -1,0 +1,345 @@
+// Decoding by code that is made at run time, against the tables: whatever the input, both give the same.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+
+import { createInstanceSync } from '../../../dist/codec.js';
+import { tuning } from '../../../dist/codec/specialize.js';
+import { randomMessages, randomOf, unknownFields } from './support/random-messages.mjs';
+
+const { warmUp } = tuning;
+const SECONDS = Number(process.env.SPICULE_FUZZ_SECONDS ?? 0);
+
+const read = (path) => readFileSync(new URL(`../../../${path}`, import.meta.url));
+const CONFORMANCE = read('test/vectors/codec/conformance.fds');
+const HAPI = read('bench/workloads/hapi/hapi.fds');
+const PROTO3 = 'protobuf_test_messages.proto3.TestAllTypesProto3';
+
+// All input is decoded by the code that is made, however much of it was given up.
+tuning.warmUp = -(2 ** 50);
+after(() => {
+  tuning.warmUp = warmUp;
+});
+
+/** A type in an instance without and in one with specialised code. */
+function pairOf(descriptors, name) {
+  return [false, true].map((specialize) =>
+    createInstanceSync({ specialize }).loadSchema(descriptors).message(name));
+}
+
+/** The code for a type, and what input it may still give up, which is less after each that it did. */
+const stateOf = (Type) => Type.$type.schema.engine.compiled(Type.$type.schema).specialized[Type.$type.id];
+
+/** What becomes of input: all that can be seen of the message, or of the error. */
+function outcome(Type, input, options) {
+  let message;
+  const before = stateOf(Type)?.credit;
+  try {
+    message = Type.decode(input, options);
+  } catch (error) {
+    const { code, offset, path, limit, index } = error;
+    return { special: false, seen: { code, offset, path, limit, index, text: error.message } };
+  }
+  const state = stateOf(Type);
+  const special = state?.run !== undefined && state.credit === (before ?? 2 ** 50);
+  const object = message.toObject();
+  const bytes = message.encode({ partial: true, maxDepth: 200 });
+  // Arrays have a capacity, and slots room: what is added to them shows where that is wrong.
+  const grown = message.clone();
+  message.merge(grown);
+  const merged = message.encode({ partial: true, maxDepth: 200 });
+  message.dispose();
+  grown.dispose();
+  return { special, seen: { object, bytes, merged } };
+}
+
+const counts = { special: 0, all: 0 };
+
+function same([tables, special], input, options) {
+  const [a, b] = [outcome(tables, input, options), outcome(special, input, options)];
+  assert.equal(a.special, false);
+  counts.all++;
+  if (b.special) counts.special++;
+  assert.deepEqual(b.seen, a.seen, Buffer.from(input).toString('hex'));
+  return b;
+}
+
+/** Starts of the fields of a message, with its end. */
+function starts(bytes) {
+  const found = [];
+  let at = 0;
+  const varint = () => {
+    let value = 0;
+    for (let shift = 1; ; shift *= 128) {
+      const byte = bytes[at++];
+      value += (byte & 127) * shift;
+      if (!(byte >= 128)) return value;
+    }
+  };
+  while (at < bytes.length) {
+    found.push(at);
+    const wire = varint() & 7;
+    if (wire === 0) varint();
+    else if (wire === 1) at += 8;
+    else if (wire === 2) at += varint();
+    else if (wire === 5) at += 4;
+    else return [0, bytes.length];
+  }
+  // Of input that was spoiled before, not all is fields.
+  return [...found, bytes.length];
+}
+
+/** Ways to spoil input, or to say the same in another way. */
+const SPOILS = {
+  cut: (bytes, random) => bytes.slice(0, random(bytes.length + 1)),
+  flip(bytes, random) {
+    const out = bytes.slice();
+    out[random(out.length)] ^= 1 << random(8);
+    return out;
+  },
+  byte(bytes, random) {
+    const out = bytes.slice();
+    out[random(out.length)] = [0, 1, 0x7f, 0x80, 0xff, 8, 0xc3][random(7)];
+    return out;
+  },
+  twice: (bytes) => Buffer.concat([bytes, bytes]),
+  again(bytes, random, fields) {
+    const i = random(fields.length - 1);
+    const j = random(fields.length);
+    return Buffer.concat([bytes.slice(0, fields[j]), bytes.slice(fields[i], fields[i + 1]), bytes.slice(fields[j])]);
+  },
+  moved(bytes, random, fields) {
+    const i = random(fields.length - 1);
+    const field = bytes.slice(fields[i], fields[i + 1]);
+    const rest = Buffer.concat([bytes.slice(0, fields[i]), bytes.slice(fields[i + 1])]);
+    return random(2) === 0 ? Buffer.concat([field, rest]) : Buffer.concat([rest, field]);
+  },
+  unknown(bytes, random, fields) {
+    const at = fields[random(fields.length)];
+    return Buffer.concat([bytes.slice(0, at), unknownFields(random), bytes.slice(at)]);
+  },
+  wire(bytes, random, fields) {
+    const out = bytes.slice();
+    const at = fields[random(fields.length - 1)];
+    out[at] = (out[at] & 0xf8) | random(8);
+    return out;
+  },
+  overlong(bytes, random) {
+    const at = random(bytes.length);
+    if (bytes[at] >= 128) return bytes;
+    const long = Array.from({ length: 1 + random(10) }, () => 0x80);
+    return Buffer.concat([bytes.slice(0, at), [bytes[at] | 0x80, ...long.slice(1), random(8) === 0 ? 1 : 0], bytes.slice(at + 1)]
+      .map((part) => Uint8Array.from(part)));
+  },
+};
+
+function spoiled(bytes, random) {
+  if (bytes.length === 0) return bytes;
+  const names = Object.keys(SPOILS);
+  const spoil = SPOILS[names[random(names.length)]];
+  return Uint8Array.from(spoil(Uint8Array.from(bytes), random, starts(bytes)));
+}
+
+const OPTIONS = [undefined, { strict: true }, { discardUnknown: true }, { maxDepth: 2 }, { maxSize: 40 }, { maxCount: 2 }, { partial: true }];
+
+/** Types, with how much of their input the code decodes at least: not what has closed enums and groups. */
+const TYPES = [
+  [CONFORMANCE, PROTO3, 0.1],
+  [CONFORMANCE, 'protobuf_test_messages.proto2.TestAllTypesProto2', 0.01],
+  [CONFORMANCE, 'protobuf_test_messages.editions.TestAllTypesEdition2023', 0.1],
+  [CONFORMANCE, 'protobuf_test_messages.editions.proto3.TestAllTypesProto3', 0.1],
+  [HAPI, 'hapi.BlockItem', 0.1],
+  [HAPI, 'hapi.TransactionBody', 0.1],
+];
+
+for (const [descriptors, name, least] of TYPES) {
+  test(`${name}: valid and spoiled input gives what the tables make of it`, () => {
+    const pair = pairOf(descriptors, name);
+    const schema = pair[0].$type.schema;
+    const end = Date.now() + (SECONDS * 1000) / TYPES.length;
+    Object.assign(counts, { special: 0, all: 0 });
+    for (let seed = 0; seed < 40 || Date.now() < end; seed++) {
+      const random = randomOf(seed);
+      const { objectOf } = randomMessages(schema, random(4) !== 0);
+      const bytes = pair[0].encode(objectOf(pair[0].$type, random));
+      same(pair, bytes);
+      for (let i = 0; i < 12; i++) {
+        let input = spoiled(bytes, random);
+        if (random(3) === 0) input = spoiled(input, random);
+        same(pair, input, OPTIONS[random(3 * OPTIONS.length)]);
+      }
+    }
+    assert.ok(counts.special > least * counts.all, `${counts.special} of ${counts.all} were specialised`);
+  });
+}
+
+const forever = tuning.warmUp;
+
+/** Runs with types that have the warm-up of a user's. */
+function warmingUp(bytes, run) {
+  tuning.warmUp = bytes;
+  try {
+    return run();
+  } finally {
+    tuning.warmUp = forever;
+  }
+}
+
+test('input that is cut at any byte, or has any one byte changed', () => {
+  const pair = pairOf(CONFORMANCE, PROTO3);
+  const whole = pair[0].encode({
+    optionalInt32: -5, optionalSint64: -(2n ** 62n), optionalUint64: 2n ** 64n - 1n, optionalBool: true,
+    optionalString: 'caf\u00e9 \ud83c\udf0d', optionalBytes: new Uint8Array(200).fill(7), optionalFloat: 1.5,
+    repeatedInt32: [1, -1, 300], repeatedFixed64: [1n, 2n], repeatedString: ['', 'a', '\u00fc'.repeat(9)],
+    repeatedNestedMessage: [{ a: 1 }, {}, { a: -1, corecursive: { optionalInt32: 5 } }],
+    recursiveMessage: { recursiveMessage: { optionalDouble: 0.5 } }, oneofField: { case: 'oneofUint32', value: 0 },
+  });
+  // By then it is known how large an arena has to be.
+  same(pair, whole);
+  assert.ok(same(pair, whole).special);
+  for (let i = 0; i < whole.length; i++) {
+    same(pair, whole.slice(0, i));
+    for (const byte of [0, 0x7f, 0x80, 0xff, whole[i] ^ 1, whole[i] ^ 0x80]) {
+      const other = whole.slice();
+      other[i] = byte;
+      same(pair, other);
+    }
+  }
+});
+
+test('depth is limited as it is by the tables', () => {
+  const pair = pairOf(CONFORMANCE, PROTO3);
+  let bytes = Uint8Array.of();
+  const specials = [];
+  for (let depth = 0; depth <= 103; depth++) {
+    for (const maxDepth of depth > 10 && depth < 98 ? [] : [undefined, 1, 5, 100, 101]) {
+      const { special } = same(pair, bytes, maxDepth === undefined ? undefined : { maxDepth });
+      if (special && maxDepth === undefined) specials.push(depth);
+    }
+    bytes = pair[0].encode({ recursiveMessage: pair[0].parse(bytes, { maxDepth: 200 }) }, { maxDepth: 200 });
+  }
+  assert.ok(specials.includes(1) && specials.includes(100), `${specials}`);
+  assert.ok(Math.max(...specials) <= 100);
+});
+
+test('an arena that is too small is left to the tables, and its neighbours stay as they are', () => {
+  const pair = pairOf(CONFORMANCE, PROTO3);
+  const witness = pair[1].encode({ optionalString: 'w'.repeat(500) });
+  const witnesses = [];
+  const full = { special: 0, not: 0 };
+  for (let count = 0; count < 1500; count += count < 100 ? 11 : 331) {
+    for (const object of [
+      { repeatedForeignMessage: Array.from({ length: count }, () => ({})) },
+      { repeatedString: Array.from({ length: count }, () => '') },
+      { unpackedInt32: Array.from({ length: count }, () => 1) },
+      { packedInt64: Array.from({ length: count }, (_, i) => BigInt(i)) },
+      { recursiveMessage: { repeatedNestedMessage: Array.from({ length: count }, () => ({ corecursive: {} })) } },
+    ]) {
+      witnesses.push(pair[1].decode(witness));
+      full[same(pair, pair[0].encode(object)).special ? 'special' : 'not']++;
+    }
+  }
+  for (const message of witnesses) assert.deepEqual(message.encode(), witness);
+  assert.ok(full.special > 20 && full.not > 5, JSON.stringify(full));
+});
+
+test('code is made for what is decoded much, and not for anything else', () => {
+  warmingUp(2000, () => {
+    const [, Type] = pairOf(CONFORMANCE, PROTO3);
+    const bytes = Type.encode({ optionalString: 'x'.repeat(300) });
+    let calls = 0;
+    while (stateOf(Type)?.run === undefined) {
+      Type.decode(bytes).dispose();
+      assert.ok(++calls < 10);
+    }
+    assert.equal(calls, 7);
+    // Types with required fields are checked by the tables.
+    const required = createInstanceSync().loadSchema(CONFORMANCE).message('protobuf_test_messages.proto2.TestAllRequiredTypesProto2');
+    const object = Object.fromEntries(required.$type.fields.filter((field) => field.type === 5).map(({ name }) => [name, 1]));
+    for (let i = 0; i < 1000; i++) required.decode(required.encode(object, { partial: true }), { partial: true }).dispose();
+    assert.deepEqual(stateOf(required).run, undefined);
+    assert.ok(stateOf(required).tried);
+  });
+  const [off] = pairOf(CONFORMANCE, PROTO3);
+  off.decode(Uint8Array.of()).dispose();
+  assert.equal(stateOf(off), undefined);
+});
+
+test('input that the code gives up costs a bounded part of all work', () => {
+  warmingUp(0, () => {
+    const [, Type] = pairOf(CONFORMANCE, PROTO3);
+    const good = Type.encode({ optionalString: 'x'.repeat(1000) });
+    const bad = Buffer.concat([good, Uint8Array.of(0xf8, 0xff, 0x03, 1)]);
+    Type.decode(good).dispose();
+    const state = stateOf(Type);
+    const { run } = state;
+    let tried = 0;
+    state.run = (...words) => {
+      tried += words[1];
+      return run(...words);
+    };
+    const decode = (bytes, times) => {
+      tried = 0;
+      for (let i = 0; i < times; i++) Type.decode(bytes).dispose();
+      return tried;
+    };
+    assert.equal(decode(good, 1000), 1000 * good.length);
+    const spent = decode(bad, 10_000);
+    assert.ok(spent > 2 ** 17 && spent < 2 ** 19, `${spent} bytes before it learns`);
+    assert.ok(decode(bad, 10_000) < 10_000 * bad.length / 50);
+    // Good input brings the code back.
+    decode(good, 200);
+    assert.equal(decode(good, 100), 100 * good.length);
+  });
+});
+
+test('a platform that compiles no Wasm at run time, or not at once', async () => {
+  const { Module } = WebAssembly;
+  const { instantiate } = WebAssembly;
+  const bytes = pairOf(CONFORMANCE, PROTO3)[0].encode({ optionalInt32: 5 });
+  const make = () => pairOf(CONFORMANCE, PROTO3)[1];
+  const decoded = (Type) => {
+    const message = Type.decode(bytes);
+    assert.equal(message.optionalInt32, 5);
+    message.dispose();
+  };
+  const [never, later] = [make(), make()];
+  try {
+    WebAssembly.Module = function Refusing() {
+      throw new RangeError('too large for a main thread');
+    };
+    decoded(later);
+    assert.equal(stateOf(later).run, undefined);
+    await new Promise((done) => setTimeout(done, 50));
+    assert.equal(typeof stateOf(later).run, 'function');
+    decoded(later);
+    WebAssembly.instantiate = () => Promise.reject(new Error('not allowed'));
+    decoded(never);
+    await new Promise((done) => setTimeout(done, 5));
+    decoded(never);
+    assert.equal(stateOf(never).run, undefined);
+  } finally {
+    Object.assign(WebAssembly, { Module, instantiate });
+  }
+});
+
+test('memory that grows, and an instance that is disposed', () => {
+  const instance = createInstanceSync();
+  const Type = instance.loadSchema(CONFORMANCE).message(PROTO3);
+  const small = Type.encode({ repeatedInt32: [1, 2, 3] });
+  const large = Type.encode({ optionalBytes: new Uint8Array(3_000_000).fill(9) });
+  const kept = [];
+  for (let i = 0; i < 20; i++) {
+    kept.push(Type.decode(large), Type.decode(small));
+    assert.deepEqual([...kept.at(-1).repeatedInt32], [1, 2, 3]);
+  }
+  for (const [i, message] of kept.entries()) {
+    assert.deepEqual(message.encode(), i % 2 === 0 ? large : small);
+  }
+  const state = stateOf(Type);
+  assert.equal(state.credit, 2 ** 50);
+  instance.dispose();
+  assert.throws(() => Type.decode(small), { code: 'INVALID_STATE' });
+  assert.throws(() => Type.parse(small), { code: 'INVALID_STATE' });
+  assert.equal(stateOf(Type), undefined);
+});
