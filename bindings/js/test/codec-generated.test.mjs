@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { loadSchema } from '../../../dist/codec.js';
 import { generatedSchema, Visitor } from '../../../dist/codec/generated.js';
 import { throwsSpicule } from './support/errors.mjs';
 import { generateTypeScript } from './support/plugin.mjs';
@@ -71,6 +72,35 @@ test('a class and the schema at run time are the same type', () => {
   assert.deepEqual(object.gifts.get('x'), { item: 'g', count: 1, nested: undefined });
   assert.ok(Object.is(object.ratio, -0));
   assert.equal(object.text, '-9223372036854775808');
+});
+
+test('plain objects of classes and of a schema at run time have the same properties, set or not', async () => {
+  const wrappers = await import('../../../dist/codec/wkt/google/protobuf/wrappers_spc.js');
+  const api = await import('../../../dist/codec/wkt/google/protobuf/type_spc.js');
+  const schema = loadSchema(generatedSchema().descriptors());
+  const types = [Order, Order_Line, Stamps, Voucher, Timestamp, ...Object.values({ ...wrappers, ...api })];
+  for (const type of types.filter(({ typeName }) => typeName !== undefined)) {
+    const [own, dynamic] = [type.parse(new Uint8Array()), schema.message(type.typeName).parse(new Uint8Array())];
+    assert.deepEqual(own, dynamic);
+    assert.deepEqual(Object.keys(own), Object.keys(dynamic), type.typeName);
+    assert.deepEqual(type.parse(type.encode(own)), own);
+  }
+  const dynamic = schema.message('shop.v1.Order');
+  for (const sample of [SAMPLE, { ...SAMPLE, id: 0n, safe: -1, text: '0', weight: 0, customer: '' }]) {
+    const bytes = Order.encode(sample);
+    assert.deepEqual(Order.parse(bytes), dynamic.parse(bytes));
+    assert.deepEqual(Object.keys(Order.parse(bytes)), Object.keys(dynamic.parse(bytes)));
+  }
+  for (const length of [0, 1, 2, 3, 17, 70_000]) {
+    const times = Array.from({ length }, (_, i) => BigInt(i));
+    const lines = times.map((_, i) => ({ item: '', count: i, nested: undefined }));
+    const bytes = Order.encode({ times, lines });
+    for (const type of [Order, dynamic]) {
+      const object = type.parse(bytes);
+      assert.deepEqual(object.times, times);
+      assert.deepEqual(object.lines, lines);
+    }
+  }
 });
 
 test('every accessor reads what was set, and undefined clears', () => {

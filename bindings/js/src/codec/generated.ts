@@ -11,7 +11,7 @@ import { ListView, MapView } from './list.js';
 import { NO_VIEWS, type Region } from './memory.js';
 import { Message, type MessageClass, maker } from './message.js';
 import {
-  addRest, appendTo, assign, assignOneof, hasUnknown, unsetAt,
+  addRest, appendTo, arrayFor, assign, assignOneof, hasUnknown, unsetAt,
 } from './record.js';
 import {
   type Int64Form, type Scalar, readCase, readUint32, writeBool, writeBytes, writeCase, writeDouble,
@@ -360,9 +360,11 @@ export function arrayOf<T>(
   read: (arena: Arena, at: number) => T,
 ): T[] {
   const count = readUint32(arena, slot + 4);
-  const list: T[] = [];
-  let at = readUint32(arena, slot);
-  for (let i = 0; i < count; i++, at += size) list.push(read(arena, at));
+  const at = readUint32(arena, slot);
+  if (count === 1) return [read(arena, at)];
+  if (count === 2) return [read(arena, at), read(arena, at + size)];
+  const list = arrayFor<T>(count);
+  for (let i = 0; i < count; i++) list[i] = read(arena, at + i * size);
   return list;
 }
 
@@ -373,9 +375,12 @@ export function objectsOf<T>(
   read: (arena: Arena, ref: number) => T,
 ): T[] {
   const count = readUint32(arena, slot + 4);
-  const list: T[] = [];
   const first = readUint32(arena, slot) >> 2;
-  for (let i = 0; i < count; i++) list.push(read(arena, arena.words[first + i]!));
+  const { words } = arena;
+  if (count === 1) return [read(arena, words[first]!)];
+  if (count === 2) return [read(arena, words[first]!), read(arena, words[first + 1]!)];
+  const list = arrayFor<T>(count);
+  for (let i = 0; i < count; i++) list[i] = read(arena, arena.words[first + i]!);
   return list;
 }
 

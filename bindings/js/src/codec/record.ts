@@ -84,17 +84,23 @@ export function plainValueOf(arena: Arena, ref: number, field: FieldInfo, depth 
   return objectOf(arena, readUint32(arena, ref + field.at), field.message, depth + 1);
 }
 
+/** An array for that many elements: one that grows has room for 17 after the first. */
+export function arrayFor<T>(count: number): T[] {
+  // Engines would make a table of a very long one.
+  return count <= 2 ** 16 ? new Array(count) : [];
+}
+
 function listOf(arena: Arena, slot: number, field: FieldInfo, depth: number): unknown[] {
   const count = readUint32(arena, slot + 4);
   const array = readUint32(arena, slot);
   const { scalar, size } = field;
-  const list: unknown[] = [];
+  const list = arrayFor<unknown>(count);
   if (scalar !== undefined) {
-    for (let i = 0; i < count; i++) list.push(scalar.read(arena, array + size * i));
+    for (let i = 0; i < count; i++) list[i] = scalar.read(arena, array + size * i);
   } else {
     const { message } = field;
     for (let i = 0; i < count; i++) {
-      list.push(objectOf(arena, readUint32(arena, array + 4 * i), message, depth + 1));
+      list[i] = objectOf(arena, readUint32(arena, array + 4 * i), message, depth + 1);
     }
   }
   return list;

@@ -393,10 +393,33 @@ function entryPlaces(field: DescField): { readonly entryKey: number; readonly en
   return { entryKey: 4, entryValue: 8 };
 }
 
+/** The value in a plain object of a field that is not set. */
+function absent(field: DescField, w: Writer): string {
+  if (field.fieldKind === 'map') return 'new Map()';
+  if (field.fieldKind === 'list') return '[]';
+  const element = elementOf(field, w);
+  if (hasPresence(field) || element.kind === 'message') return 'undefined';
+  const { read, type } = element.code;
+  if (type === 'string') return read === 'readString' ? '""' : '"0"';
+  return type === 'boolean' ? 'false' : type === 'bigint' ? '0n' : '0';
+}
+
+/**
+ * Numbers that do not all fit into the 32 bits that V8 keeps in place of a reference. Where it has seen
+ * numbers only in a property of objects, one that did not fit among them, it makes an object of its own
+ * for each, zeros too; so these properties have something else first.
+ */
+const WIDE = new Set(['readDouble', 'readFloat', 'readUint32', 'readInt64Number', 'readUint64Number']);
+
 function printReader(message: DescMessage, layout: Layout, w: Writer): void {
   const { f } = w;
+  const single = message.fields.filter((field) => field.oneof === undefined);
+  const wordOf = (field: DescField) => layout.places.get(field)!.bitAt;
   f.print('  /** @internal */');
   f.print('  static $object($a: ', w.runtime('Arena', true), ', $r: number): ', typeName(message), 'Object {');
+  for (const word of new Set([0, ...single.map(wordOf)])) {
+    f.print('    const bits', word, ' = ', w.runtime('readUint32'), '($a, ', at(word), ');');
+  }
   const members = (oneof: DescOneof): void => {
     const { caseAt } = layout.places.get(oneof.fields[0])!;
     const local = localName(oneof.name);
@@ -412,19 +435,29 @@ function printReader(message: DescMessage, layout: Layout, w: Writer): void {
     f.print('    }');
   };
   message.oneofs.forEach(members);
+  const later: Code[] = [];
   f.print('    const object: ', typeName(message), 'Object = {');
-  for (const field of message.fields) {
-    if (field.oneof !== undefined) continue;
+  for (const field of single) {
     const place = layout.places.get(field)!;
-    const set = presence(field, place, w, '$a', at);
-    const value = plainValue(field, place, w);
-    f.print('      ', property(localName(field.name)), ': ', set === undefined ? '' : [...set, ' ? '], value,
-      set === undefined ? '' : ' : undefined', ',');
+    const element = elementOf(field, w);
+    const read = field.fieldKind === 'scalar' && element.kind === 'scalar' && !hasPresence(field) ? element.code.read : '';
+    const name = property(localName(field.name));
+    const set = plainValue(field, place, w);
+    const value: Code = read === 'readBytes' ? set
+      : ['(bits', place.bitAt, ' & ', place.mask, ') !== 0 ? ', ...set, ' : ', absent(field, w)];
+    if (WIDE.has(read)) {
+      f.print('      ', name, ': undefined as never,');
+      later.push(['    object', name.startsWith('"') ? `[${name}]` : `.${name}`, ' = ', ...value, ';']);
+    } else {
+      f.print('      ', name, ': ', value, ',');
+    }
   }
   for (const oneof of message.oneofs) f.print('      ', property(localName(oneof.name)), ': ', localName(oneof.name), '$,');
   f.print('    };');
-  f.print('    if (', w.runtime('hasRest'), '($a, $r, ', layout.extensionsAt, ')) ', w.runtime('addRest'), '($a, $r, ',
-    typeName(message), '.$type, object as never);');
+  for (const line of later) f.print(line);
+  const rest: Code = layout.extensionsAt === 0 ? ['(bits0 & 1) !== 0']
+    : [w.runtime('hasRest'), '($a, $r, ', layout.extensionsAt, ')'];
+  f.print('    if (', rest, ') ', w.runtime('addRest'), '($a, $r, ', typeName(message), '.$type, object as never);');
   f.print('    return object;');
   f.print('  }');
 }

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, Bytes, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, byteAt, copyBytes, hasRest, lazyType, maker, Message, NO_ARENA, readBytes, readString, readUint32, registerFile, setBytes, setString } from "spicule/codec/generated";
+import { addRest, byteAt, copyBytes, lazyType, maker, Message, NO_ARENA, readBytes, readString, readUint32, registerFile, setBytes, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/any.proto. */
 export const file_google_protobuf_any = /* @__PURE__ */ registerFile("google/protobuf/any.proto", "bigint", [
@@ -87,11 +87,12 @@ export class Any extends Message<AnyObject, AnyInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): AnyObject {
+    const bits0 = readUint32($a, $r);
     const object: AnyObject = {
-      typeUrl: readString($a, $r + 8),
+      typeUrl: (bits0 & 2) !== 0 ? readString($a, $r + 8) : "",
       value: readBytes($a, $r + 16),
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Any.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Any.$type, object as never);
     return object;
   }
   /** @internal */

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, elementAt, hasBit, hasRest, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
+import { addRecord, addRest, elementAt, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
 import type { SourceContextInit, SourceContextObject } from "./source_context_spc.js";
 import { file_google_protobuf_source_context, SourceContext, SourceContext$make } from "./source_context_spc.js";
 import type { OptionInit, OptionObject, Syntax } from "./type_spc.js";
@@ -243,17 +243,18 @@ export class Api extends Message<ApiObject, ApiInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): ApiObject {
+    const bits0 = readUint32($a, $r);
     const object: ApiObject = {
-      name: readString($a, $r + 16),
-      methods: objectsOf($a, $r + 24, Method.$object),
-      options: objectsOf($a, $r + 32, Option.$object),
-      version: readString($a, $r + 40),
-      sourceContext: hasBit($a, $r, 32) ? SourceContext.$object($a, readUint32($a, $r + 4)) : undefined,
-      mixins: objectsOf($a, $r + 48, Mixin.$object),
-      syntax: readInt32($a, $r + 8) as Syntax | (number & {}),
-      edition: readString($a, $r + 56),
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 16) : "",
+      methods: (bits0 & 4) !== 0 ? objectsOf($a, $r + 24, Method.$object) : [],
+      options: (bits0 & 8) !== 0 ? objectsOf($a, $r + 32, Option.$object) : [],
+      version: (bits0 & 16) !== 0 ? readString($a, $r + 40) : "",
+      sourceContext: (bits0 & 32) !== 0 ? SourceContext.$object($a, readUint32($a, $r + 4)) : undefined,
+      mixins: (bits0 & 64) !== 0 ? objectsOf($a, $r + 48, Mixin.$object) : [],
+      syntax: (bits0 & 128) !== 0 ? readInt32($a, $r + 8) as Syntax | (number & {}) : 0,
+      edition: (bits0 & 256) !== 0 ? readString($a, $r + 56) : "",
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Api.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Api.$type, object as never);
     return object;
   }
   /** @internal */
@@ -464,17 +465,18 @@ export class Method extends Message<MethodObject, MethodInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): MethodObject {
+    const bits0 = readUint32($a, $r);
     const object: MethodObject = {
-      name: readString($a, $r + 16),
-      requestTypeUrl: readString($a, $r + 24),
-      requestStreaming: readBool($a, $r + 4),
-      responseTypeUrl: readString($a, $r + 32),
-      responseStreaming: readBool($a, $r + 8),
-      options: objectsOf($a, $r + 40, Option.$object),
-      syntax: readInt32($a, $r + 12) as Syntax | (number & {}),
-      edition: readString($a, $r + 48),
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 16) : "",
+      requestTypeUrl: (bits0 & 4) !== 0 ? readString($a, $r + 24) : "",
+      requestStreaming: (bits0 & 8) !== 0 ? readBool($a, $r + 4) : false,
+      responseTypeUrl: (bits0 & 16) !== 0 ? readString($a, $r + 32) : "",
+      responseStreaming: (bits0 & 32) !== 0 ? readBool($a, $r + 8) : false,
+      options: (bits0 & 64) !== 0 ? objectsOf($a, $r + 40, Option.$object) : [],
+      syntax: (bits0 & 128) !== 0 ? readInt32($a, $r + 12) as Syntax | (number & {}) : 0,
+      edition: (bits0 & 256) !== 0 ? readString($a, $r + 48) : "",
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Method.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Method.$type, object as never);
     return object;
   }
   /** @internal */
@@ -576,11 +578,12 @@ export class Mixin extends Message<MixinObject, MixinInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): MixinObject {
+    const bits0 = readUint32($a, $r);
     const object: MixinObject = {
-      name: readString($a, $r + 8),
-      root: readString($a, $r + 16),
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 8) : "",
+      root: (bits0 & 4) !== 0 ? readString($a, $r + 16) : "",
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Mixin.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Mixin.$type, object as never);
     return object;
   }
   /** @internal */

@@ -87,8 +87,9 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
   }
   /** @internal */
   static $object($a: Arena, $r: number): FileDescriptorSetObject {
+    const bits0 = readUint32($a, $r);
     const object: FileDescriptorSetObject = {
-      file: objectsOf($a, $r + 8, FileDescriptorProto.$object),
+      file: (bits0 & 2) !== 0 ? objectsOf($a, $r + 8, FileDescriptorProto.$object) : [],
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, FileDescriptorSet.$type, object as never);
     return object;
@@ -505,23 +506,24 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   }
   /** @internal */
   static $object($a: Arena, $r: number): FileDescriptorProtoObject {
+    const bits0 = readUint32($a, $r);
     const object: FileDescriptorProtoObject = {
-      name: hasBit($a, $r, 2) ? readString($a, $r + 16) : undefined,
-      package: hasBit($a, $r, 4) ? readString($a, $r + 24) : undefined,
-      dependency: arrayOf($a, $r + 32, 8, readString),
-      publicDependency: arrayOf($a, $r + 72, 4, readInt32),
-      weakDependency: arrayOf($a, $r + 80, 4, readInt32),
-      optionDependency: arrayOf($a, $r + 96, 8, readString),
-      messageType: objectsOf($a, $r + 40, DescriptorProto.$object),
-      enumType: objectsOf($a, $r + 48, EnumDescriptorProto.$object),
-      service: objectsOf($a, $r + 56, ServiceDescriptorProto.$object),
-      extension: objectsOf($a, $r + 64, FieldDescriptorProto.$object),
-      options: hasBit($a, $r, 256) ? FileOptions.$object($a, readUint32($a, $r + 4)) : undefined,
-      sourceCodeInfo: hasBit($a, $r, 512) ? SourceCodeInfo.$object($a, readUint32($a, $r + 8)) : undefined,
-      syntax: hasBit($a, $r, 4096) ? readString($a, $r + 88) : undefined,
-      edition: hasBit($a, $r, 8192) ? readInt32($a, $r + 12) as Edition : undefined,
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 16) : undefined,
+      package: (bits0 & 4) !== 0 ? readString($a, $r + 24) : undefined,
+      dependency: (bits0 & 8) !== 0 ? arrayOf($a, $r + 32, 8, readString) : [],
+      publicDependency: (bits0 & 1024) !== 0 ? arrayOf($a, $r + 72, 4, readInt32) : [],
+      weakDependency: (bits0 & 2048) !== 0 ? arrayOf($a, $r + 80, 4, readInt32) : [],
+      optionDependency: (bits0 & 16384) !== 0 ? arrayOf($a, $r + 96, 8, readString) : [],
+      messageType: (bits0 & 16) !== 0 ? objectsOf($a, $r + 40, DescriptorProto.$object) : [],
+      enumType: (bits0 & 32) !== 0 ? objectsOf($a, $r + 48, EnumDescriptorProto.$object) : [],
+      service: (bits0 & 64) !== 0 ? objectsOf($a, $r + 56, ServiceDescriptorProto.$object) : [],
+      extension: (bits0 & 128) !== 0 ? objectsOf($a, $r + 64, FieldDescriptorProto.$object) : [],
+      options: (bits0 & 256) !== 0 ? FileOptions.$object($a, readUint32($a, $r + 4)) : undefined,
+      sourceCodeInfo: (bits0 & 512) !== 0 ? SourceCodeInfo.$object($a, readUint32($a, $r + 8)) : undefined,
+      syntax: (bits0 & 4096) !== 0 ? readString($a, $r + 88) : undefined,
+      edition: (bits0 & 8192) !== 0 ? readInt32($a, $r + 12) as Edition : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, FileDescriptorProto.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, FileDescriptorProto.$type, object as never);
     return object;
   }
   /** @internal */
@@ -1001,20 +1003,21 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   }
   /** @internal */
   static $object($a: Arena, $r: number): DescriptorProtoObject {
+    const bits0 = readUint32($a, $r);
     const object: DescriptorProtoObject = {
-      name: hasBit($a, $r, 2) ? readString($a, $r + 16) : undefined,
-      field: objectsOf($a, $r + 24, FieldDescriptorProto.$object),
-      extension: objectsOf($a, $r + 56, FieldDescriptorProto.$object),
-      nestedType: objectsOf($a, $r + 32, DescriptorProto.$object),
-      enumType: objectsOf($a, $r + 40, EnumDescriptorProto.$object),
-      extensionRange: objectsOf($a, $r + 48, DescriptorProto_ExtensionRange.$object),
-      oneofDecl: objectsOf($a, $r + 64, OneofDescriptorProto.$object),
-      options: hasBit($a, $r, 128) ? MessageOptions.$object($a, readUint32($a, $r + 4)) : undefined,
-      reservedRange: objectsOf($a, $r + 72, DescriptorProto_ReservedRange.$object),
-      reservedName: arrayOf($a, $r + 80, 8, readString),
-      visibility: hasBit($a, $r, 2048) ? readInt32($a, $r + 8) as SymbolVisibility : undefined,
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 16) : undefined,
+      field: (bits0 & 4) !== 0 ? objectsOf($a, $r + 24, FieldDescriptorProto.$object) : [],
+      extension: (bits0 & 64) !== 0 ? objectsOf($a, $r + 56, FieldDescriptorProto.$object) : [],
+      nestedType: (bits0 & 8) !== 0 ? objectsOf($a, $r + 32, DescriptorProto.$object) : [],
+      enumType: (bits0 & 16) !== 0 ? objectsOf($a, $r + 40, EnumDescriptorProto.$object) : [],
+      extensionRange: (bits0 & 32) !== 0 ? objectsOf($a, $r + 48, DescriptorProto_ExtensionRange.$object) : [],
+      oneofDecl: (bits0 & 256) !== 0 ? objectsOf($a, $r + 64, OneofDescriptorProto.$object) : [],
+      options: (bits0 & 128) !== 0 ? MessageOptions.$object($a, readUint32($a, $r + 4)) : undefined,
+      reservedRange: (bits0 & 512) !== 0 ? objectsOf($a, $r + 72, DescriptorProto_ReservedRange.$object) : [],
+      reservedName: (bits0 & 1024) !== 0 ? arrayOf($a, $r + 80, 8, readString) : [],
+      visibility: (bits0 & 2048) !== 0 ? readInt32($a, $r + 8) as SymbolVisibility : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, DescriptorProto.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, DescriptorProto.$type, object as never);
     return object;
   }
   /** @internal */
@@ -1199,12 +1202,13 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
   }
   /** @internal */
   static $object($a: Arena, $r: number): DescriptorProto_ExtensionRangeObject {
+    const bits0 = readUint32($a, $r);
     const object: DescriptorProto_ExtensionRangeObject = {
-      start: hasBit($a, $r, 2) ? readInt32($a, $r + 4) : undefined,
-      end: hasBit($a, $r, 4) ? readInt32($a, $r + 8) : undefined,
-      options: hasBit($a, $r, 8) ? ExtensionRangeOptions.$object($a, readUint32($a, $r + 12)) : undefined,
+      start: (bits0 & 2) !== 0 ? readInt32($a, $r + 4) : undefined,
+      end: (bits0 & 4) !== 0 ? readInt32($a, $r + 8) : undefined,
+      options: (bits0 & 8) !== 0 ? ExtensionRangeOptions.$object($a, readUint32($a, $r + 12)) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, DescriptorProto_ExtensionRange.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, DescriptorProto_ExtensionRange.$type, object as never);
     return object;
   }
   /** @internal */
@@ -1287,11 +1291,12 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
   }
   /** @internal */
   static $object($a: Arena, $r: number): DescriptorProto_ReservedRangeObject {
+    const bits0 = readUint32($a, $r);
     const object: DescriptorProto_ReservedRangeObject = {
-      start: hasBit($a, $r, 2) ? readInt32($a, $r + 4) : undefined,
-      end: hasBit($a, $r, 4) ? readInt32($a, $r + 8) : undefined,
+      start: (bits0 & 2) !== 0 ? readInt32($a, $r + 4) : undefined,
+      end: (bits0 & 4) !== 0 ? readInt32($a, $r + 8) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, DescriptorProto_ReservedRange.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, DescriptorProto_ReservedRange.$type, object as never);
     return object;
   }
   /** @internal */
@@ -1468,11 +1473,12 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
   }
   /** @internal */
   static $object($a: Arena, $r: number): ExtensionRangeOptionsObject {
+    const bits0 = readUint32($a, $r);
     const object: ExtensionRangeOptionsObject = {
-      uninterpretedOption: objectsOf($a, $r + 24, UninterpretedOption.$object),
-      declaration: objectsOf($a, $r + 16, ExtensionRangeOptions_Declaration.$object),
-      features: hasBit($a, $r, 8) ? FeatureSet.$object($a, readUint32($a, $r + 12)) : undefined,
-      verification: hasBit($a, $r, 4) ? readInt32($a, $r + 8) as ExtensionRangeOptions_VerificationState : undefined,
+      uninterpretedOption: (bits0 & 16) !== 0 ? objectsOf($a, $r + 24, UninterpretedOption.$object) : [],
+      declaration: (bits0 & 2) !== 0 ? objectsOf($a, $r + 16, ExtensionRangeOptions_Declaration.$object) : [],
+      features: (bits0 & 8) !== 0 ? FeatureSet.$object($a, readUint32($a, $r + 12)) : undefined,
+      verification: (bits0 & 4) !== 0 ? readInt32($a, $r + 8) as ExtensionRangeOptions_VerificationState : undefined,
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, ExtensionRangeOptions.$type, object as never);
     return object;
@@ -1605,14 +1611,15 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
   }
   /** @internal */
   static $object($a: Arena, $r: number): ExtensionRangeOptions_DeclarationObject {
+    const bits0 = readUint32($a, $r);
     const object: ExtensionRangeOptions_DeclarationObject = {
-      number: hasBit($a, $r, 2) ? readInt32($a, $r + 4) : undefined,
-      fullName: hasBit($a, $r, 4) ? readString($a, $r + 16) : undefined,
-      type: hasBit($a, $r, 8) ? readString($a, $r + 24) : undefined,
-      reserved: hasBit($a, $r, 16) ? readBool($a, $r + 8) : undefined,
-      repeated: hasBit($a, $r, 32) ? readBool($a, $r + 12) : undefined,
+      number: (bits0 & 2) !== 0 ? readInt32($a, $r + 4) : undefined,
+      fullName: (bits0 & 4) !== 0 ? readString($a, $r + 16) : undefined,
+      type: (bits0 & 8) !== 0 ? readString($a, $r + 24) : undefined,
+      reserved: (bits0 & 16) !== 0 ? readBool($a, $r + 8) : undefined,
+      repeated: (bits0 & 32) !== 0 ? readBool($a, $r + 12) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, ExtensionRangeOptions_Declaration.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, ExtensionRangeOptions_Declaration.$type, object as never);
     return object;
   }
   /** @internal */
@@ -1828,20 +1835,21 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
   }
   /** @internal */
   static $object($a: Arena, $r: number): FieldDescriptorProtoObject {
+    const bits0 = readUint32($a, $r);
     const object: FieldDescriptorProtoObject = {
-      name: hasBit($a, $r, 2) ? readString($a, $r + 32) : undefined,
-      number: hasBit($a, $r, 8) ? readInt32($a, $r + 4) : undefined,
-      label: hasBit($a, $r, 16) ? readInt32($a, $r + 8) as FieldDescriptorProto_Label : undefined,
-      type: hasBit($a, $r, 32) ? readInt32($a, $r + 12) as FieldDescriptorProto_Type : undefined,
-      typeName: hasBit($a, $r, 64) ? readString($a, $r + 48) : undefined,
-      extendee: hasBit($a, $r, 4) ? readString($a, $r + 40) : undefined,
-      defaultValue: hasBit($a, $r, 128) ? readString($a, $r + 56) : undefined,
-      oneofIndex: hasBit($a, $r, 512) ? readInt32($a, $r + 20) : undefined,
-      jsonName: hasBit($a, $r, 1024) ? readString($a, $r + 64) : undefined,
-      options: hasBit($a, $r, 256) ? FieldOptions.$object($a, readUint32($a, $r + 16)) : undefined,
-      proto3Optional: hasBit($a, $r, 2048) ? readBool($a, $r + 24) : undefined,
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 32) : undefined,
+      number: (bits0 & 8) !== 0 ? readInt32($a, $r + 4) : undefined,
+      label: (bits0 & 16) !== 0 ? readInt32($a, $r + 8) as FieldDescriptorProto_Label : undefined,
+      type: (bits0 & 32) !== 0 ? readInt32($a, $r + 12) as FieldDescriptorProto_Type : undefined,
+      typeName: (bits0 & 64) !== 0 ? readString($a, $r + 48) : undefined,
+      extendee: (bits0 & 4) !== 0 ? readString($a, $r + 40) : undefined,
+      defaultValue: (bits0 & 128) !== 0 ? readString($a, $r + 56) : undefined,
+      oneofIndex: (bits0 & 512) !== 0 ? readInt32($a, $r + 20) : undefined,
+      jsonName: (bits0 & 1024) !== 0 ? readString($a, $r + 64) : undefined,
+      options: (bits0 & 256) !== 0 ? FieldOptions.$object($a, readUint32($a, $r + 16)) : undefined,
+      proto3Optional: (bits0 & 2048) !== 0 ? readBool($a, $r + 24) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, FieldDescriptorProto.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, FieldDescriptorProto.$type, object as never);
     return object;
   }
   /** @internal */
@@ -2004,11 +2012,12 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
   }
   /** @internal */
   static $object($a: Arena, $r: number): OneofDescriptorProtoObject {
+    const bits0 = readUint32($a, $r);
     const object: OneofDescriptorProtoObject = {
-      name: hasBit($a, $r, 2) ? readString($a, $r + 8) : undefined,
-      options: hasBit($a, $r, 4) ? OneofOptions.$object($a, readUint32($a, $r + 4)) : undefined,
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 8) : undefined,
+      options: (bits0 & 4) !== 0 ? OneofOptions.$object($a, readUint32($a, $r + 4)) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, OneofDescriptorProto.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, OneofDescriptorProto.$type, object as never);
     return object;
   }
   /** @internal */
@@ -2220,15 +2229,16 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
   }
   /** @internal */
   static $object($a: Arena, $r: number): EnumDescriptorProtoObject {
+    const bits0 = readUint32($a, $r);
     const object: EnumDescriptorProtoObject = {
-      name: hasBit($a, $r, 2) ? readString($a, $r + 16) : undefined,
-      value: objectsOf($a, $r + 24, EnumValueDescriptorProto.$object),
-      options: hasBit($a, $r, 8) ? EnumOptions.$object($a, readUint32($a, $r + 4)) : undefined,
-      reservedRange: objectsOf($a, $r + 32, EnumDescriptorProto_EnumReservedRange.$object),
-      reservedName: arrayOf($a, $r + 40, 8, readString),
-      visibility: hasBit($a, $r, 64) ? readInt32($a, $r + 8) as SymbolVisibility : undefined,
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 16) : undefined,
+      value: (bits0 & 4) !== 0 ? objectsOf($a, $r + 24, EnumValueDescriptorProto.$object) : [],
+      options: (bits0 & 8) !== 0 ? EnumOptions.$object($a, readUint32($a, $r + 4)) : undefined,
+      reservedRange: (bits0 & 16) !== 0 ? objectsOf($a, $r + 32, EnumDescriptorProto_EnumReservedRange.$object) : [],
+      reservedName: (bits0 & 32) !== 0 ? arrayOf($a, $r + 40, 8, readString) : [],
+      visibility: (bits0 & 64) !== 0 ? readInt32($a, $r + 8) as SymbolVisibility : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, EnumDescriptorProto.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, EnumDescriptorProto.$type, object as never);
     return object;
   }
   /** @internal */
@@ -2336,11 +2346,12 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
   }
   /** @internal */
   static $object($a: Arena, $r: number): EnumDescriptorProto_EnumReservedRangeObject {
+    const bits0 = readUint32($a, $r);
     const object: EnumDescriptorProto_EnumReservedRangeObject = {
-      start: hasBit($a, $r, 2) ? readInt32($a, $r + 4) : undefined,
-      end: hasBit($a, $r, 4) ? readInt32($a, $r + 8) : undefined,
+      start: (bits0 & 2) !== 0 ? readInt32($a, $r + 4) : undefined,
+      end: (bits0 & 4) !== 0 ? readInt32($a, $r + 8) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, EnumDescriptorProto_EnumReservedRange.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, EnumDescriptorProto_EnumReservedRange.$type, object as never);
     return object;
   }
   /** @internal */
@@ -2450,12 +2461,13 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
   }
   /** @internal */
   static $object($a: Arena, $r: number): EnumValueDescriptorProtoObject {
+    const bits0 = readUint32($a, $r);
     const object: EnumValueDescriptorProtoObject = {
-      name: hasBit($a, $r, 2) ? readString($a, $r + 16) : undefined,
-      number: hasBit($a, $r, 4) ? readInt32($a, $r + 4) : undefined,
-      options: hasBit($a, $r, 8) ? EnumValueOptions.$object($a, readUint32($a, $r + 8)) : undefined,
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 16) : undefined,
+      number: (bits0 & 4) !== 0 ? readInt32($a, $r + 4) : undefined,
+      options: (bits0 & 8) !== 0 ? EnumValueOptions.$object($a, readUint32($a, $r + 8)) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, EnumValueDescriptorProto.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, EnumValueDescriptorProto.$type, object as never);
     return object;
   }
   /** @internal */
@@ -2597,12 +2609,13 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
   }
   /** @internal */
   static $object($a: Arena, $r: number): ServiceDescriptorProtoObject {
+    const bits0 = readUint32($a, $r);
     const object: ServiceDescriptorProtoObject = {
-      name: hasBit($a, $r, 2) ? readString($a, $r + 8) : undefined,
-      method: objectsOf($a, $r + 16, MethodDescriptorProto.$object),
-      options: hasBit($a, $r, 8) ? ServiceOptions.$object($a, readUint32($a, $r + 4)) : undefined,
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 8) : undefined,
+      method: (bits0 & 4) !== 0 ? objectsOf($a, $r + 16, MethodDescriptorProto.$object) : [],
+      options: (bits0 & 8) !== 0 ? ServiceOptions.$object($a, readUint32($a, $r + 4)) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, ServiceDescriptorProto.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, ServiceDescriptorProto.$type, object as never);
     return object;
   }
   /** @internal */
@@ -2756,15 +2769,16 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
   }
   /** @internal */
   static $object($a: Arena, $r: number): MethodDescriptorProtoObject {
+    const bits0 = readUint32($a, $r);
     const object: MethodDescriptorProtoObject = {
-      name: hasBit($a, $r, 2) ? readString($a, $r + 16) : undefined,
-      inputType: hasBit($a, $r, 4) ? readString($a, $r + 24) : undefined,
-      outputType: hasBit($a, $r, 8) ? readString($a, $r + 32) : undefined,
-      options: hasBit($a, $r, 16) ? MethodOptions.$object($a, readUint32($a, $r + 4)) : undefined,
-      clientStreaming: hasBit($a, $r, 32) ? readBool($a, $r + 8) : undefined,
-      serverStreaming: hasBit($a, $r, 64) ? readBool($a, $r + 12) : undefined,
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 16) : undefined,
+      inputType: (bits0 & 4) !== 0 ? readString($a, $r + 24) : undefined,
+      outputType: (bits0 & 8) !== 0 ? readString($a, $r + 32) : undefined,
+      options: (bits0 & 16) !== 0 ? MethodOptions.$object($a, readUint32($a, $r + 4)) : undefined,
+      clientStreaming: (bits0 & 32) !== 0 ? readBool($a, $r + 8) : undefined,
+      serverStreaming: (bits0 & 64) !== 0 ? readBool($a, $r + 12) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, MethodDescriptorProto.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, MethodDescriptorProto.$type, object as never);
     return object;
   }
   /** @internal */
@@ -3116,28 +3130,29 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): FileOptionsObject {
+    const bits0 = readUint32($a, $r);
     const object: FileOptionsObject = {
-      javaPackage: hasBit($a, $r, 2) ? readString($a, $r + 48) : undefined,
-      javaOuterClassname: hasBit($a, $r, 4) ? readString($a, $r + 56) : undefined,
-      javaMultipleFiles: hasBit($a, $r, 16) ? readBool($a, $r + 12) : undefined,
-      javaGenerateEqualsAndHash: hasBit($a, $r, 512) ? readBool($a, $r + 28) : undefined,
-      javaStringCheckUtf8: hasBit($a, $r, 2048) ? readBool($a, $r + 36) : undefined,
-      optimizeFor: hasBit($a, $r, 8) ? readInt32($a, $r + 8) as FileOptions_OptimizeMode : undefined,
-      goPackage: hasBit($a, $r, 32) ? readString($a, $r + 64) : undefined,
-      ccGenericServices: hasBit($a, $r, 64) ? readBool($a, $r + 16) : undefined,
-      javaGenericServices: hasBit($a, $r, 128) ? readBool($a, $r + 20) : undefined,
-      pyGenericServices: hasBit($a, $r, 256) ? readBool($a, $r + 24) : undefined,
-      deprecated: hasBit($a, $r, 1024) ? readBool($a, $r + 32) : undefined,
-      ccEnableArenas: hasBit($a, $r, 4096) ? readBool($a, $r + 40) : undefined,
-      objcClassPrefix: hasBit($a, $r, 8192) ? readString($a, $r + 72) : undefined,
-      csharpNamespace: hasBit($a, $r, 16384) ? readString($a, $r + 80) : undefined,
-      swiftPrefix: hasBit($a, $r, 32768) ? readString($a, $r + 88) : undefined,
-      phpClassPrefix: hasBit($a, $r, 65536) ? readString($a, $r + 96) : undefined,
-      phpNamespace: hasBit($a, $r, 131072) ? readString($a, $r + 104) : undefined,
-      phpMetadataNamespace: hasBit($a, $r, 262144) ? readString($a, $r + 112) : undefined,
-      rubyPackage: hasBit($a, $r, 524288) ? readString($a, $r + 120) : undefined,
-      features: hasBit($a, $r, 1048576) ? FeatureSet.$object($a, readUint32($a, $r + 44)) : undefined,
-      uninterpretedOption: objectsOf($a, $r + 128, UninterpretedOption.$object),
+      javaPackage: (bits0 & 2) !== 0 ? readString($a, $r + 48) : undefined,
+      javaOuterClassname: (bits0 & 4) !== 0 ? readString($a, $r + 56) : undefined,
+      javaMultipleFiles: (bits0 & 16) !== 0 ? readBool($a, $r + 12) : undefined,
+      javaGenerateEqualsAndHash: (bits0 & 512) !== 0 ? readBool($a, $r + 28) : undefined,
+      javaStringCheckUtf8: (bits0 & 2048) !== 0 ? readBool($a, $r + 36) : undefined,
+      optimizeFor: (bits0 & 8) !== 0 ? readInt32($a, $r + 8) as FileOptions_OptimizeMode : undefined,
+      goPackage: (bits0 & 32) !== 0 ? readString($a, $r + 64) : undefined,
+      ccGenericServices: (bits0 & 64) !== 0 ? readBool($a, $r + 16) : undefined,
+      javaGenericServices: (bits0 & 128) !== 0 ? readBool($a, $r + 20) : undefined,
+      pyGenericServices: (bits0 & 256) !== 0 ? readBool($a, $r + 24) : undefined,
+      deprecated: (bits0 & 1024) !== 0 ? readBool($a, $r + 32) : undefined,
+      ccEnableArenas: (bits0 & 4096) !== 0 ? readBool($a, $r + 40) : undefined,
+      objcClassPrefix: (bits0 & 8192) !== 0 ? readString($a, $r + 72) : undefined,
+      csharpNamespace: (bits0 & 16384) !== 0 ? readString($a, $r + 80) : undefined,
+      swiftPrefix: (bits0 & 32768) !== 0 ? readString($a, $r + 88) : undefined,
+      phpClassPrefix: (bits0 & 65536) !== 0 ? readString($a, $r + 96) : undefined,
+      phpNamespace: (bits0 & 131072) !== 0 ? readString($a, $r + 104) : undefined,
+      phpMetadataNamespace: (bits0 & 262144) !== 0 ? readString($a, $r + 112) : undefined,
+      rubyPackage: (bits0 & 524288) !== 0 ? readString($a, $r + 120) : undefined,
+      features: (bits0 & 1048576) !== 0 ? FeatureSet.$object($a, readUint32($a, $r + 44)) : undefined,
+      uninterpretedOption: (bits0 & 2097152) !== 0 ? objectsOf($a, $r + 128, UninterpretedOption.$object) : [],
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, FileOptions.$type, object as never);
     return object;
@@ -3398,14 +3413,15 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
   }
   /** @internal */
   static $object($a: Arena, $r: number): MessageOptionsObject {
+    const bits0 = readUint32($a, $r);
     const object: MessageOptionsObject = {
-      messageSetWireFormat: hasBit($a, $r, 2) ? readBool($a, $r + 8) : undefined,
-      noStandardDescriptorAccessor: hasBit($a, $r, 4) ? readBool($a, $r + 12) : undefined,
-      deprecated: hasBit($a, $r, 8) ? readBool($a, $r + 16) : undefined,
-      mapEntry: hasBit($a, $r, 16) ? readBool($a, $r + 20) : undefined,
-      deprecatedLegacyJsonFieldConflicts: hasBit($a, $r, 32) ? readBool($a, $r + 24) : undefined,
-      features: hasBit($a, $r, 64) ? FeatureSet.$object($a, readUint32($a, $r + 28)) : undefined,
-      uninterpretedOption: objectsOf($a, $r + 32, UninterpretedOption.$object),
+      messageSetWireFormat: (bits0 & 2) !== 0 ? readBool($a, $r + 8) : undefined,
+      noStandardDescriptorAccessor: (bits0 & 4) !== 0 ? readBool($a, $r + 12) : undefined,
+      deprecated: (bits0 & 8) !== 0 ? readBool($a, $r + 16) : undefined,
+      mapEntry: (bits0 & 16) !== 0 ? readBool($a, $r + 20) : undefined,
+      deprecatedLegacyJsonFieldConflicts: (bits0 & 32) !== 0 ? readBool($a, $r + 24) : undefined,
+      features: (bits0 & 64) !== 0 ? FeatureSet.$object($a, readUint32($a, $r + 28)) : undefined,
+      uninterpretedOption: (bits0 & 128) !== 0 ? objectsOf($a, $r + 32, UninterpretedOption.$object) : [],
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, MessageOptions.$type, object as never);
     return object;
@@ -3752,21 +3768,22 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
   }
   /** @internal */
   static $object($a: Arena, $r: number): FieldOptionsObject {
+    const bits0 = readUint32($a, $r);
     const object: FieldOptionsObject = {
-      ctype: hasBit($a, $r, 2) ? readInt32($a, $r + 8) as FieldOptions_CType : undefined,
-      packed: hasBit($a, $r, 4) ? readBool($a, $r + 12) : undefined,
-      jstype: hasBit($a, $r, 32) ? readInt32($a, $r + 24) as FieldOptions_JSType : undefined,
-      lazy: hasBit($a, $r, 16) ? readBool($a, $r + 20) : undefined,
-      unverifiedLazy: hasBit($a, $r, 128) ? readBool($a, $r + 32) : undefined,
-      deprecated: hasBit($a, $r, 8) ? readBool($a, $r + 16) : undefined,
-      weak: hasBit($a, $r, 64) ? readBool($a, $r + 28) : undefined,
-      debugRedact: hasBit($a, $r, 256) ? readBool($a, $r + 36) : undefined,
-      retention: hasBit($a, $r, 512) ? readInt32($a, $r + 40) as FieldOptions_OptionRetention : undefined,
-      targets: arrayOf($a, $r + 56, 4, readInt32) as (FieldOptions_OptionTargetType)[],
-      editionDefaults: objectsOf($a, $r + 64, FieldOptions_EditionDefault.$object),
-      features: hasBit($a, $r, 4096) ? FeatureSet.$object($a, readUint32($a, $r + 44)) : undefined,
-      featureSupport: hasBit($a, $r, 8192) ? FieldOptions_FeatureSupport.$object($a, readUint32($a, $r + 48)) : undefined,
-      uninterpretedOption: objectsOf($a, $r + 72, UninterpretedOption.$object),
+      ctype: (bits0 & 2) !== 0 ? readInt32($a, $r + 8) as FieldOptions_CType : undefined,
+      packed: (bits0 & 4) !== 0 ? readBool($a, $r + 12) : undefined,
+      jstype: (bits0 & 32) !== 0 ? readInt32($a, $r + 24) as FieldOptions_JSType : undefined,
+      lazy: (bits0 & 16) !== 0 ? readBool($a, $r + 20) : undefined,
+      unverifiedLazy: (bits0 & 128) !== 0 ? readBool($a, $r + 32) : undefined,
+      deprecated: (bits0 & 8) !== 0 ? readBool($a, $r + 16) : undefined,
+      weak: (bits0 & 64) !== 0 ? readBool($a, $r + 28) : undefined,
+      debugRedact: (bits0 & 256) !== 0 ? readBool($a, $r + 36) : undefined,
+      retention: (bits0 & 512) !== 0 ? readInt32($a, $r + 40) as FieldOptions_OptionRetention : undefined,
+      targets: (bits0 & 1024) !== 0 ? arrayOf($a, $r + 56, 4, readInt32) as (FieldOptions_OptionTargetType)[] : [],
+      editionDefaults: (bits0 & 2048) !== 0 ? objectsOf($a, $r + 64, FieldOptions_EditionDefault.$object) : [],
+      features: (bits0 & 4096) !== 0 ? FeatureSet.$object($a, readUint32($a, $r + 44)) : undefined,
+      featureSupport: (bits0 & 8192) !== 0 ? FieldOptions_FeatureSupport.$object($a, readUint32($a, $r + 48)) : undefined,
+      uninterpretedOption: (bits0 & 16384) !== 0 ? objectsOf($a, $r + 72, UninterpretedOption.$object) : [],
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, FieldOptions.$type, object as never);
     return object;
@@ -3902,11 +3919,12 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
   }
   /** @internal */
   static $object($a: Arena, $r: number): FieldOptions_EditionDefaultObject {
+    const bits0 = readUint32($a, $r);
     const object: FieldOptions_EditionDefaultObject = {
-      edition: hasBit($a, $r, 4) ? readInt32($a, $r + 4) as Edition : undefined,
-      value: hasBit($a, $r, 2) ? readString($a, $r + 8) : undefined,
+      edition: (bits0 & 4) !== 0 ? readInt32($a, $r + 4) as Edition : undefined,
+      value: (bits0 & 2) !== 0 ? readString($a, $r + 8) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, FieldOptions_EditionDefault.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, FieldOptions_EditionDefault.$type, object as never);
     return object;
   }
   /** @internal */
@@ -4017,14 +4035,15 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
   }
   /** @internal */
   static $object($a: Arena, $r: number): FieldOptions_FeatureSupportObject {
+    const bits0 = readUint32($a, $r);
     const object: FieldOptions_FeatureSupportObject = {
-      editionIntroduced: hasBit($a, $r, 2) ? readInt32($a, $r + 4) as Edition : undefined,
-      editionDeprecated: hasBit($a, $r, 4) ? readInt32($a, $r + 8) as Edition : undefined,
-      deprecationWarning: hasBit($a, $r, 8) ? readString($a, $r + 16) : undefined,
-      editionRemoved: hasBit($a, $r, 16) ? readInt32($a, $r + 12) as Edition : undefined,
-      removalError: hasBit($a, $r, 32) ? readString($a, $r + 24) : undefined,
+      editionIntroduced: (bits0 & 2) !== 0 ? readInt32($a, $r + 4) as Edition : undefined,
+      editionDeprecated: (bits0 & 4) !== 0 ? readInt32($a, $r + 8) as Edition : undefined,
+      deprecationWarning: (bits0 & 8) !== 0 ? readString($a, $r + 16) : undefined,
+      editionRemoved: (bits0 & 16) !== 0 ? readInt32($a, $r + 12) as Edition : undefined,
+      removalError: (bits0 & 32) !== 0 ? readString($a, $r + 24) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, FieldOptions_FeatureSupport.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, FieldOptions_FeatureSupport.$type, object as never);
     return object;
   }
   /** @internal */
@@ -4208,9 +4227,10 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
   }
   /** @internal */
   static $object($a: Arena, $r: number): OneofOptionsObject {
+    const bits0 = readUint32($a, $r);
     const object: OneofOptionsObject = {
-      features: hasBit($a, $r, 2) ? FeatureSet.$object($a, readUint32($a, $r + 8)) : undefined,
-      uninterpretedOption: objectsOf($a, $r + 16, UninterpretedOption.$object),
+      features: (bits0 & 2) !== 0 ? FeatureSet.$object($a, readUint32($a, $r + 8)) : undefined,
+      uninterpretedOption: (bits0 & 4) !== 0 ? objectsOf($a, $r + 16, UninterpretedOption.$object) : [],
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, OneofOptions.$type, object as never);
     return object;
@@ -4382,12 +4402,13 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): EnumOptionsObject {
+    const bits0 = readUint32($a, $r);
     const object: EnumOptionsObject = {
-      allowAlias: hasBit($a, $r, 2) ? readBool($a, $r + 8) : undefined,
-      deprecated: hasBit($a, $r, 4) ? readBool($a, $r + 12) : undefined,
-      deprecatedLegacyJsonFieldConflicts: hasBit($a, $r, 8) ? readBool($a, $r + 16) : undefined,
-      features: hasBit($a, $r, 16) ? FeatureSet.$object($a, readUint32($a, $r + 20)) : undefined,
-      uninterpretedOption: objectsOf($a, $r + 24, UninterpretedOption.$object),
+      allowAlias: (bits0 & 2) !== 0 ? readBool($a, $r + 8) : undefined,
+      deprecated: (bits0 & 4) !== 0 ? readBool($a, $r + 12) : undefined,
+      deprecatedLegacyJsonFieldConflicts: (bits0 & 8) !== 0 ? readBool($a, $r + 16) : undefined,
+      features: (bits0 & 16) !== 0 ? FeatureSet.$object($a, readUint32($a, $r + 20)) : undefined,
+      uninterpretedOption: (bits0 & 32) !== 0 ? objectsOf($a, $r + 24, UninterpretedOption.$object) : [],
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, EnumOptions.$type, object as never);
     return object;
@@ -4588,12 +4609,13 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
   }
   /** @internal */
   static $object($a: Arena, $r: number): EnumValueOptionsObject {
+    const bits0 = readUint32($a, $r);
     const object: EnumValueOptionsObject = {
-      deprecated: hasBit($a, $r, 2) ? readBool($a, $r + 8) : undefined,
-      features: hasBit($a, $r, 4) ? FeatureSet.$object($a, readUint32($a, $r + 12)) : undefined,
-      debugRedact: hasBit($a, $r, 8) ? readBool($a, $r + 16) : undefined,
-      featureSupport: hasBit($a, $r, 16) ? FieldOptions_FeatureSupport.$object($a, readUint32($a, $r + 20)) : undefined,
-      uninterpretedOption: objectsOf($a, $r + 24, UninterpretedOption.$object),
+      deprecated: (bits0 & 2) !== 0 ? readBool($a, $r + 8) : undefined,
+      features: (bits0 & 4) !== 0 ? FeatureSet.$object($a, readUint32($a, $r + 12)) : undefined,
+      debugRedact: (bits0 & 8) !== 0 ? readBool($a, $r + 16) : undefined,
+      featureSupport: (bits0 & 16) !== 0 ? FieldOptions_FeatureSupport.$object($a, readUint32($a, $r + 20)) : undefined,
+      uninterpretedOption: (bits0 & 32) !== 0 ? objectsOf($a, $r + 24, UninterpretedOption.$object) : [],
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, EnumValueOptions.$type, object as never);
     return object;
@@ -4753,10 +4775,11 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
   }
   /** @internal */
   static $object($a: Arena, $r: number): ServiceOptionsObject {
+    const bits0 = readUint32($a, $r);
     const object: ServiceOptionsObject = {
-      features: hasBit($a, $r, 4) ? FeatureSet.$object($a, readUint32($a, $r + 12)) : undefined,
-      deprecated: hasBit($a, $r, 2) ? readBool($a, $r + 8) : undefined,
-      uninterpretedOption: objectsOf($a, $r + 16, UninterpretedOption.$object),
+      features: (bits0 & 4) !== 0 ? FeatureSet.$object($a, readUint32($a, $r + 12)) : undefined,
+      deprecated: (bits0 & 2) !== 0 ? readBool($a, $r + 8) : undefined,
+      uninterpretedOption: (bits0 & 8) !== 0 ? objectsOf($a, $r + 16, UninterpretedOption.$object) : [],
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, ServiceOptions.$type, object as never);
     return object;
@@ -4919,11 +4942,12 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
   }
   /** @internal */
   static $object($a: Arena, $r: number): MethodOptionsObject {
+    const bits0 = readUint32($a, $r);
     const object: MethodOptionsObject = {
-      deprecated: hasBit($a, $r, 2) ? readBool($a, $r + 8) : undefined,
-      idempotencyLevel: hasBit($a, $r, 4) ? readInt32($a, $r + 12) as MethodOptions_IdempotencyLevel : undefined,
-      features: hasBit($a, $r, 8) ? FeatureSet.$object($a, readUint32($a, $r + 16)) : undefined,
-      uninterpretedOption: objectsOf($a, $r + 24, UninterpretedOption.$object),
+      deprecated: (bits0 & 2) !== 0 ? readBool($a, $r + 8) : undefined,
+      idempotencyLevel: (bits0 & 4) !== 0 ? readInt32($a, $r + 12) as MethodOptions_IdempotencyLevel : undefined,
+      features: (bits0 & 8) !== 0 ? FeatureSet.$object($a, readUint32($a, $r + 16)) : undefined,
+      uninterpretedOption: (bits0 & 16) !== 0 ? objectsOf($a, $r + 24, UninterpretedOption.$object) : [],
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, MethodOptions.$type, object as never);
     return object;
@@ -5127,16 +5151,17 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
   }
   /** @internal */
   static $object($a: Arena, $r: number): UninterpretedOptionObject {
+    const bits0 = readUint32($a, $r);
     const object: UninterpretedOptionObject = {
-      name: objectsOf($a, $r + 8, UninterpretedOption_NamePart.$object),
-      identifierValue: hasBit($a, $r, 4) ? readString($a, $r + 16) : undefined,
-      positiveIntValue: hasBit($a, $r, 8) ? readUint64($a, $r + 24) : undefined,
-      negativeIntValue: hasBit($a, $r, 16) ? readInt64($a, $r + 32) : undefined,
-      doubleValue: hasBit($a, $r, 32) ? readDouble($a, $r + 40) : undefined,
-      stringValue: hasBit($a, $r, 64) ? readBytes($a, $r + 48) : undefined,
-      aggregateValue: hasBit($a, $r, 128) ? readString($a, $r + 56) : undefined,
+      name: (bits0 & 2) !== 0 ? objectsOf($a, $r + 8, UninterpretedOption_NamePart.$object) : [],
+      identifierValue: (bits0 & 4) !== 0 ? readString($a, $r + 16) : undefined,
+      positiveIntValue: (bits0 & 8) !== 0 ? readUint64($a, $r + 24) : undefined,
+      negativeIntValue: (bits0 & 16) !== 0 ? readInt64($a, $r + 32) : undefined,
+      doubleValue: (bits0 & 32) !== 0 ? readDouble($a, $r + 40) : undefined,
+      stringValue: (bits0 & 64) !== 0 ? readBytes($a, $r + 48) : undefined,
+      aggregateValue: (bits0 & 128) !== 0 ? readString($a, $r + 56) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, UninterpretedOption.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, UninterpretedOption.$type, object as never);
     return object;
   }
   /** @internal */
@@ -5235,11 +5260,12 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
   }
   /** @internal */
   static $object($a: Arena, $r: number): UninterpretedOption_NamePartObject {
+    const bits0 = readUint32($a, $r);
     const object: UninterpretedOption_NamePartObject = {
-      namePart: hasBit($a, $r, 2) ? readString($a, $r + 8) : undefined,
-      isExtension: hasBit($a, $r, 4) ? readBool($a, $r + 4) : undefined,
+      namePart: (bits0 & 2) !== 0 ? readString($a, $r + 8) : undefined,
+      isExtension: (bits0 & 4) !== 0 ? readBool($a, $r + 4) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, UninterpretedOption_NamePart.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, UninterpretedOption_NamePart.$type, object as never);
     return object;
   }
   /** @internal */
@@ -5396,16 +5422,17 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): FeatureSetObject {
+    const bits0 = readUint32($a, $r);
     const object: FeatureSetObject = {
-      fieldPresence: hasBit($a, $r, 2) ? readInt32($a, $r + 8) as FeatureSet_FieldPresence : undefined,
-      enumType: hasBit($a, $r, 4) ? readInt32($a, $r + 12) as FeatureSet_EnumType : undefined,
-      repeatedFieldEncoding: hasBit($a, $r, 8) ? readInt32($a, $r + 16) as FeatureSet_RepeatedFieldEncoding : undefined,
-      utf8Validation: hasBit($a, $r, 16) ? readInt32($a, $r + 20) as FeatureSet_Utf8Validation : undefined,
-      messageEncoding: hasBit($a, $r, 32) ? readInt32($a, $r + 24) as FeatureSet_MessageEncoding : undefined,
-      jsonFormat: hasBit($a, $r, 64) ? readInt32($a, $r + 28) as FeatureSet_JsonFormat : undefined,
-      enforceNamingStyle: hasBit($a, $r, 128) ? readInt32($a, $r + 32) as FeatureSet_EnforceNamingStyle : undefined,
-      defaultSymbolVisibility: hasBit($a, $r, 256) ? readInt32($a, $r + 36) as FeatureSet_VisibilityFeature_DefaultSymbolVisibility : undefined,
-      enforceProtoLimits: hasBit($a, $r, 512) ? readInt32($a, $r + 40) as FeatureSet_ProtoLimitsFeature_EnforceProtoLimits : undefined,
+      fieldPresence: (bits0 & 2) !== 0 ? readInt32($a, $r + 8) as FeatureSet_FieldPresence : undefined,
+      enumType: (bits0 & 4) !== 0 ? readInt32($a, $r + 12) as FeatureSet_EnumType : undefined,
+      repeatedFieldEncoding: (bits0 & 8) !== 0 ? readInt32($a, $r + 16) as FeatureSet_RepeatedFieldEncoding : undefined,
+      utf8Validation: (bits0 & 16) !== 0 ? readInt32($a, $r + 20) as FeatureSet_Utf8Validation : undefined,
+      messageEncoding: (bits0 & 32) !== 0 ? readInt32($a, $r + 24) as FeatureSet_MessageEncoding : undefined,
+      jsonFormat: (bits0 & 64) !== 0 ? readInt32($a, $r + 28) as FeatureSet_JsonFormat : undefined,
+      enforceNamingStyle: (bits0 & 128) !== 0 ? readInt32($a, $r + 32) as FeatureSet_EnforceNamingStyle : undefined,
+      defaultSymbolVisibility: (bits0 & 256) !== 0 ? readInt32($a, $r + 36) as FeatureSet_VisibilityFeature_DefaultSymbolVisibility : undefined,
+      enforceProtoLimits: (bits0 & 512) !== 0 ? readInt32($a, $r + 40) as FeatureSet_ProtoLimitsFeature_EnforceProtoLimits : undefined,
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, FeatureSet.$type, object as never);
     return object;
@@ -5484,9 +5511,10 @@ export class FeatureSet_VisibilityFeature extends Message<FeatureSet_VisibilityF
   }
   /** @internal */
   static $object($a: Arena, $r: number): FeatureSet_VisibilityFeatureObject {
+    const bits0 = readUint32($a, $r);
     const object: FeatureSet_VisibilityFeatureObject = {
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, FeatureSet_VisibilityFeature.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, FeatureSet_VisibilityFeature.$type, object as never);
     return object;
   }
   /** @internal */
@@ -5546,9 +5574,10 @@ export class FeatureSet_ProtoLimitsFeature extends Message<FeatureSet_ProtoLimit
   }
   /** @internal */
   static $object($a: Arena, $r: number): FeatureSet_ProtoLimitsFeatureObject {
+    const bits0 = readUint32($a, $r);
     const object: FeatureSet_ProtoLimitsFeatureObject = {
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, FeatureSet_ProtoLimitsFeature.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, FeatureSet_ProtoLimitsFeature.$type, object as never);
     return object;
   }
   /** @internal */
@@ -5738,12 +5767,13 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
   }
   /** @internal */
   static $object($a: Arena, $r: number): FeatureSetDefaultsObject {
+    const bits0 = readUint32($a, $r);
     const object: FeatureSetDefaultsObject = {
-      defaults: objectsOf($a, $r + 16, FeatureSetDefaults_FeatureSetEditionDefault.$object),
-      minimumEdition: hasBit($a, $r, 4) ? readInt32($a, $r + 4) as Edition : undefined,
-      maximumEdition: hasBit($a, $r, 8) ? readInt32($a, $r + 8) as Edition : undefined,
+      defaults: (bits0 & 2) !== 0 ? objectsOf($a, $r + 16, FeatureSetDefaults_FeatureSetEditionDefault.$object) : [],
+      minimumEdition: (bits0 & 4) !== 0 ? readInt32($a, $r + 4) as Edition : undefined,
+      maximumEdition: (bits0 & 8) !== 0 ? readInt32($a, $r + 8) as Edition : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, FeatureSetDefaults.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, FeatureSetDefaults.$type, object as never);
     return object;
   }
   /** @internal */
@@ -5883,12 +5913,13 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
   }
   /** @internal */
   static $object($a: Arena, $r: number): FeatureSetDefaults_FeatureSetEditionDefaultObject {
+    const bits0 = readUint32($a, $r);
     const object: FeatureSetDefaults_FeatureSetEditionDefaultObject = {
-      edition: hasBit($a, $r, 2) ? readInt32($a, $r + 4) as Edition : undefined,
-      overridableFeatures: hasBit($a, $r, 4) ? FeatureSet.$object($a, readUint32($a, $r + 8)) : undefined,
-      fixedFeatures: hasBit($a, $r, 8) ? FeatureSet.$object($a, readUint32($a, $r + 12)) : undefined,
+      edition: (bits0 & 2) !== 0 ? readInt32($a, $r + 4) as Edition : undefined,
+      overridableFeatures: (bits0 & 4) !== 0 ? FeatureSet.$object($a, readUint32($a, $r + 8)) : undefined,
+      fixedFeatures: (bits0 & 8) !== 0 ? FeatureSet.$object($a, readUint32($a, $r + 12)) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, FeatureSetDefaults_FeatureSetEditionDefault.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, FeatureSetDefaults_FeatureSetEditionDefault.$type, object as never);
     return object;
   }
   /** @internal */
@@ -5991,8 +6022,9 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
   }
   /** @internal */
   static $object($a: Arena, $r: number): SourceCodeInfoObject {
+    const bits0 = readUint32($a, $r);
     const object: SourceCodeInfoObject = {
-      location: objectsOf($a, $r + 8, SourceCodeInfo_Location.$object),
+      location: (bits0 & 2) !== 0 ? objectsOf($a, $r + 8, SourceCodeInfo_Location.$object) : [],
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, SourceCodeInfo.$type, object as never);
     return object;
@@ -6147,14 +6179,15 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
   }
   /** @internal */
   static $object($a: Arena, $r: number): SourceCodeInfo_LocationObject {
+    const bits0 = readUint32($a, $r);
     const object: SourceCodeInfo_LocationObject = {
-      path: arrayOf($a, $r + 8, 4, readInt32),
-      span: arrayOf($a, $r + 16, 4, readInt32),
-      leadingComments: hasBit($a, $r, 8) ? readString($a, $r + 24) : undefined,
-      trailingComments: hasBit($a, $r, 16) ? readString($a, $r + 32) : undefined,
-      leadingDetachedComments: arrayOf($a, $r + 40, 8, readString),
+      path: (bits0 & 2) !== 0 ? arrayOf($a, $r + 8, 4, readInt32) : [],
+      span: (bits0 & 4) !== 0 ? arrayOf($a, $r + 16, 4, readInt32) : [],
+      leadingComments: (bits0 & 8) !== 0 ? readString($a, $r + 24) : undefined,
+      trailingComments: (bits0 & 16) !== 0 ? readString($a, $r + 32) : undefined,
+      leadingDetachedComments: (bits0 & 32) !== 0 ? arrayOf($a, $r + 40, 8, readString) : [],
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, SourceCodeInfo_Location.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, SourceCodeInfo_Location.$type, object as never);
     return object;
   }
   /** @internal */
@@ -6269,10 +6302,11 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
   }
   /** @internal */
   static $object($a: Arena, $r: number): GeneratedCodeInfoObject {
+    const bits0 = readUint32($a, $r);
     const object: GeneratedCodeInfoObject = {
-      annotation: objectsOf($a, $r + 8, GeneratedCodeInfo_Annotation.$object),
+      annotation: (bits0 & 2) !== 0 ? objectsOf($a, $r + 8, GeneratedCodeInfo_Annotation.$object) : [],
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, GeneratedCodeInfo.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, GeneratedCodeInfo.$type, object as never);
     return object;
   }
   /** @internal */
@@ -6399,14 +6433,15 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
   }
   /** @internal */
   static $object($a: Arena, $r: number): GeneratedCodeInfo_AnnotationObject {
+    const bits0 = readUint32($a, $r);
     const object: GeneratedCodeInfo_AnnotationObject = {
-      path: arrayOf($a, $r + 16, 4, readInt32),
-      sourceFile: hasBit($a, $r, 4) ? readString($a, $r + 24) : undefined,
-      begin: hasBit($a, $r, 8) ? readInt32($a, $r + 4) : undefined,
-      end: hasBit($a, $r, 16) ? readInt32($a, $r + 8) : undefined,
-      semantic: hasBit($a, $r, 32) ? readInt32($a, $r + 12) as GeneratedCodeInfo_Annotation_Semantic : undefined,
+      path: (bits0 & 2) !== 0 ? arrayOf($a, $r + 16, 4, readInt32) : [],
+      sourceFile: (bits0 & 4) !== 0 ? readString($a, $r + 24) : undefined,
+      begin: (bits0 & 8) !== 0 ? readInt32($a, $r + 4) : undefined,
+      end: (bits0 & 16) !== 0 ? readInt32($a, $r + 8) : undefined,
+      semantic: (bits0 & 32) !== 0 ? readInt32($a, $r + 12) as GeneratedCodeInfo_Annotation_Semantic : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, GeneratedCodeInfo_Annotation.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, GeneratedCodeInfo_Annotation.$type, object as never);
     return object;
   }
   /** @internal */

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, hasRest, lazyType, maker, Message, NO_ARENA, registerFile } from "spicule/codec/generated";
+import { addRest, lazyType, maker, Message, NO_ARENA, readUint32, registerFile } from "spicule/codec/generated";
 
 /** The file google/protobuf/empty.proto. */
 export const file_google_protobuf_empty = /* @__PURE__ */ registerFile("google/protobuf/empty.proto", "bigint", [
@@ -47,9 +47,10 @@ export class Empty extends Message<EmptyObject, EmptyInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): EmptyObject {
+    const bits0 = readUint32($a, $r);
     const object: EmptyObject = {
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Empty.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Empty.$type, object as never);
     return object;
   }
   /** @internal */

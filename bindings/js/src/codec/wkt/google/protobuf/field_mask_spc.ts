@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, arrayOf, hasRest, lazyType, listOf, maker, Message, NO_ARENA, placeAt, readString, readUint32, registerFile, setField } from "spicule/codec/generated";
+import { addRest, arrayOf, lazyType, listOf, maker, Message, NO_ARENA, placeAt, readString, readUint32, registerFile, setField } from "spicule/codec/generated";
 
 /** The file google/protobuf/field_mask.proto. */
 export const file_google_protobuf_field_mask = /* @__PURE__ */ registerFile("google/protobuf/field_mask.proto", "bigint", [
@@ -71,10 +71,11 @@ export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): FieldMaskObject {
+    const bits0 = readUint32($a, $r);
     const object: FieldMaskObject = {
-      paths: arrayOf($a, $r + 8, 8, readString),
+      paths: (bits0 & 2) !== 0 ? arrayOf($a, $r + 8, 8, readString) : [],
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, FieldMask.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, FieldMask.$type, object as never);
     return object;
   }
   /** @internal */

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, hasRest, lazyType, maker, Message, NO_ARENA, readString, readUint32, registerFile, setString } from "spicule/codec/generated";
+import { addRest, lazyType, maker, Message, NO_ARENA, readString, readUint32, registerFile, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/source_context.proto. */
 export const file_google_protobuf_source_context = /* @__PURE__ */ registerFile("google/protobuf/source_context.proto", "bigint", [
@@ -58,10 +58,11 @@ export class SourceContext extends Message<SourceContextObject, SourceContextIni
   }
   /** @internal */
   static $object($a: Arena, $r: number): SourceContextObject {
+    const bits0 = readUint32($a, $r);
     const object: SourceContextObject = {
-      fileName: readString($a, $r + 8),
+      fileName: (bits0 & 2) !== 0 ? readString($a, $r + 8) : "",
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, SourceContext.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, SourceContext.$type, object as never);
     return object;
   }
   /** @internal */

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MapView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, elementAt, hasRest, lazyType, listOf, maker, mapOf, memberRef, Message, mutableRecord, NO_ARENA, objectsOf, plainMapOf, readBool, readCase, readDouble, readInt32, readString, readUint32, registerFile, setBool, setDouble, setField, setInt32, setOneof, setString } from "spicule/codec/generated";
+import { addRecord, addRest, elementAt, lazyType, listOf, maker, mapOf, memberRef, Message, mutableRecord, NO_ARENA, objectsOf, plainMapOf, readBool, readCase, readDouble, readInt32, readString, readUint32, registerFile, setBool, setDouble, setField, setInt32, setOneof, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/struct.proto. */
 export const file_google_protobuf_struct = /* @__PURE__ */ registerFile("google/protobuf/struct.proto", "bigint", [
@@ -58,10 +58,11 @@ export class Struct extends Message<StructObject, StructInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): StructObject {
+    const bits0 = readUint32($a, $r);
     const object: StructObject = {
-      fields: plainMapOf($a, $r + 8, 8, readString, 4, ($a, at) => Value.$object($a, readUint32($a, at))),
+      fields: (bits0 & 2) !== 0 ? plainMapOf($a, $r + 8, 8, readString, 4, ($a, at) => Value.$object($a, readUint32($a, at))) : new Map(),
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Struct.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Struct.$type, object as never);
     return object;
   }
   /** @internal */
@@ -279,6 +280,7 @@ export class Value extends Message<ValueObject, ValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): ValueObject {
+    const bits0 = readUint32($a, $r);
     let kind$: ValueObject["kind"];
     switch (readCase($a, $r + 2)) {
       case 1:
@@ -303,7 +305,7 @@ export class Value extends Message<ValueObject, ValueInit> {
     const object: ValueObject = {
       kind: kind$,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Value.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Value.$type, object as never);
     return object;
   }
   /** @internal */
@@ -414,10 +416,11 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): ListValueObject {
+    const bits0 = readUint32($a, $r);
     const object: ListValueObject = {
-      values: objectsOf($a, $r + 8, Value.$object),
+      values: (bits0 & 2) !== 0 ? objectsOf($a, $r + 8, Value.$object) : [],
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, ListValue.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, ListValue.$type, object as never);
     return object;
   }
   /** @internal */

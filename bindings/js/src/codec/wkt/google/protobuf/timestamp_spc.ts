@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, hasRest, lazyType, maker, Message, NO_ARENA, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64 } from "spicule/codec/generated";
+import { addRest, lazyType, maker, Message, NO_ARENA, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/timestamp.proto. */
 export const file_google_protobuf_timestamp = /* @__PURE__ */ registerFile("google/protobuf/timestamp.proto", "bigint", [
@@ -69,11 +69,12 @@ export class Timestamp extends Message<TimestampObject, TimestampInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): TimestampObject {
+    const bits0 = readUint32($a, $r);
     const object: TimestampObject = {
-      seconds: readInt64($a, $r + 8),
-      nanos: readInt32($a, $r + 4),
+      seconds: (bits0 & 2) !== 0 ? readInt64($a, $r + 8) : 0n,
+      nanos: (bits0 & 4) !== 0 ? readInt32($a, $r + 4) : 0,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Timestamp.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Timestamp.$type, object as never);
     return object;
   }
   /** @internal */

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, arrayOf, elementAt, hasBit, hasRest, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, placeAt, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
+import { addRecord, addRest, arrayOf, elementAt, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, placeAt, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
 import type { AnyInit, AnyObject } from "./any_spc.js";
 import { Any, Any$make, file_google_protobuf_any } from "./any_spc.js";
 import type { SourceContextInit, SourceContextObject } from "./source_context_spc.js";
@@ -218,16 +218,17 @@ export class Type extends Message<TypeObject, TypeInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): TypeObject {
+    const bits0 = readUint32($a, $r);
     const object: TypeObject = {
-      name: readString($a, $r + 16),
-      fields: objectsOf($a, $r + 24, Field.$object),
-      oneofs: arrayOf($a, $r + 32, 8, readString),
-      options: objectsOf($a, $r + 40, Option.$object),
-      sourceContext: hasBit($a, $r, 32) ? SourceContext.$object($a, readUint32($a, $r + 4)) : undefined,
-      syntax: readInt32($a, $r + 8) as Syntax | (number & {}),
-      edition: readString($a, $r + 48),
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 16) : "",
+      fields: (bits0 & 4) !== 0 ? objectsOf($a, $r + 24, Field.$object) : [],
+      oneofs: (bits0 & 8) !== 0 ? arrayOf($a, $r + 32, 8, readString) : [],
+      options: (bits0 & 16) !== 0 ? objectsOf($a, $r + 40, Option.$object) : [],
+      sourceContext: (bits0 & 32) !== 0 ? SourceContext.$object($a, readUint32($a, $r + 4)) : undefined,
+      syntax: (bits0 & 64) !== 0 ? readInt32($a, $r + 8) as Syntax | (number & {}) : 0,
+      edition: (bits0 & 128) !== 0 ? readString($a, $r + 48) : "",
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Type.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Type.$type, object as never);
     return object;
   }
   /** @internal */
@@ -453,19 +454,20 @@ export class Field extends Message<FieldObject, FieldInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): FieldObject {
+    const bits0 = readUint32($a, $r);
     const object: FieldObject = {
-      kind: readInt32($a, $r + 4) as Field_Kind | (number & {}),
-      cardinality: readInt32($a, $r + 8) as Field_Cardinality | (number & {}),
-      number: readInt32($a, $r + 12),
-      name: readString($a, $r + 24),
-      typeUrl: readString($a, $r + 32),
-      oneofIndex: readInt32($a, $r + 16),
-      packed: readBool($a, $r + 20),
-      options: objectsOf($a, $r + 40, Option.$object),
-      jsonName: readString($a, $r + 48),
-      defaultValue: readString($a, $r + 56),
+      kind: (bits0 & 2) !== 0 ? readInt32($a, $r + 4) as Field_Kind | (number & {}) : 0,
+      cardinality: (bits0 & 4) !== 0 ? readInt32($a, $r + 8) as Field_Cardinality | (number & {}) : 0,
+      number: (bits0 & 8) !== 0 ? readInt32($a, $r + 12) : 0,
+      name: (bits0 & 16) !== 0 ? readString($a, $r + 24) : "",
+      typeUrl: (bits0 & 32) !== 0 ? readString($a, $r + 32) : "",
+      oneofIndex: (bits0 & 64) !== 0 ? readInt32($a, $r + 16) : 0,
+      packed: (bits0 & 128) !== 0 ? readBool($a, $r + 20) : false,
+      options: (bits0 & 256) !== 0 ? objectsOf($a, $r + 40, Option.$object) : [],
+      jsonName: (bits0 & 512) !== 0 ? readString($a, $r + 48) : "",
+      defaultValue: (bits0 & 1024) !== 0 ? readString($a, $r + 56) : "",
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Field.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Field.$type, object as never);
     return object;
   }
   /** @internal */
@@ -729,15 +731,16 @@ export class Enum extends Message<EnumObject, EnumInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): EnumObject {
+    const bits0 = readUint32($a, $r);
     const object: EnumObject = {
-      name: readString($a, $r + 16),
-      enumvalue: objectsOf($a, $r + 24, EnumValue.$object),
-      options: objectsOf($a, $r + 32, Option.$object),
-      sourceContext: hasBit($a, $r, 16) ? SourceContext.$object($a, readUint32($a, $r + 4)) : undefined,
-      syntax: readInt32($a, $r + 8) as Syntax | (number & {}),
-      edition: readString($a, $r + 40),
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 16) : "",
+      enumvalue: (bits0 & 4) !== 0 ? objectsOf($a, $r + 24, EnumValue.$object) : [],
+      options: (bits0 & 8) !== 0 ? objectsOf($a, $r + 32, Option.$object) : [],
+      sourceContext: (bits0 & 16) !== 0 ? SourceContext.$object($a, readUint32($a, $r + 4)) : undefined,
+      syntax: (bits0 & 32) !== 0 ? readInt32($a, $r + 8) as Syntax | (number & {}) : 0,
+      edition: (bits0 & 64) !== 0 ? readString($a, $r + 40) : "",
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Enum.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Enum.$type, object as never);
     return object;
   }
   /** @internal */
@@ -879,12 +882,13 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): EnumValueObject {
+    const bits0 = readUint32($a, $r);
     const object: EnumValueObject = {
-      name: readString($a, $r + 8),
-      number: readInt32($a, $r + 4),
-      options: objectsOf($a, $r + 16, Option.$object),
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 8) : "",
+      number: (bits0 & 4) !== 0 ? readInt32($a, $r + 4) : 0,
+      options: (bits0 & 8) !== 0 ? objectsOf($a, $r + 16, Option.$object) : [],
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, EnumValue.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, EnumValue.$type, object as never);
     return object;
   }
   /** @internal */
@@ -992,11 +996,12 @@ export class Option extends Message<OptionObject, OptionInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): OptionObject {
+    const bits0 = readUint32($a, $r);
     const object: OptionObject = {
-      name: readString($a, $r + 8),
-      value: hasBit($a, $r, 4) ? Any.$object($a, readUint32($a, $r + 4)) : undefined,
+      name: (bits0 & 2) !== 0 ? readString($a, $r + 8) : "",
+      value: (bits0 & 4) !== 0 ? Any.$object($a, readUint32($a, $r + 4)) : undefined,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Option.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Option.$type, object as never);
     return object;
   }
   /** @internal */

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, Bytes, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, byteAt, copyBytes, hasRest, lazyType, maker, Message, NO_ARENA, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setFloat, setInt32, setInt64, setString, setUint32, setUint64 } from "spicule/codec/generated";
+import { addRest, byteAt, copyBytes, lazyType, maker, Message, NO_ARENA, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setFloat, setInt32, setInt64, setString, setUint32, setUint64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/wrappers.proto. */
 export const file_google_protobuf_wrappers = /* @__PURE__ */ registerFile("google/protobuf/wrappers.proto", "bigint", [
@@ -58,10 +58,12 @@ export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): DoubleValueObject {
+    const bits0 = readUint32($a, $r);
     const object: DoubleValueObject = {
-      value: readDouble($a, $r + 8),
+      value: undefined as never,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, DoubleValue.$type, object as never);
+    object.value = (bits0 & 2) !== 0 ? readDouble($a, $r + 8) : 0;
+    if ((bits0 & 1) !== 0) addRest($a, $r, DoubleValue.$type, object as never);
     return object;
   }
   /** @internal */
@@ -125,10 +127,12 @@ export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): FloatValueObject {
+    const bits0 = readUint32($a, $r);
     const object: FloatValueObject = {
-      value: readFloat($a, $r + 4),
+      value: undefined as never,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, FloatValue.$type, object as never);
+    object.value = (bits0 & 2) !== 0 ? readFloat($a, $r + 4) : 0;
+    if ((bits0 & 1) !== 0) addRest($a, $r, FloatValue.$type, object as never);
     return object;
   }
   /** @internal */
@@ -192,10 +196,11 @@ export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): Int64ValueObject {
+    const bits0 = readUint32($a, $r);
     const object: Int64ValueObject = {
-      value: readInt64($a, $r + 8),
+      value: (bits0 & 2) !== 0 ? readInt64($a, $r + 8) : 0n,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Int64Value.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Int64Value.$type, object as never);
     return object;
   }
   /** @internal */
@@ -259,10 +264,11 @@ export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): UInt64ValueObject {
+    const bits0 = readUint32($a, $r);
     const object: UInt64ValueObject = {
-      value: readUint64($a, $r + 8),
+      value: (bits0 & 2) !== 0 ? readUint64($a, $r + 8) : 0n,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, UInt64Value.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, UInt64Value.$type, object as never);
     return object;
   }
   /** @internal */
@@ -326,10 +332,11 @@ export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): Int32ValueObject {
+    const bits0 = readUint32($a, $r);
     const object: Int32ValueObject = {
-      value: readInt32($a, $r + 4),
+      value: (bits0 & 2) !== 0 ? readInt32($a, $r + 4) : 0,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, Int32Value.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, Int32Value.$type, object as never);
     return object;
   }
   /** @internal */
@@ -393,10 +400,12 @@ export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): UInt32ValueObject {
+    const bits0 = readUint32($a, $r);
     const object: UInt32ValueObject = {
-      value: readUint32($a, $r + 4),
+      value: undefined as never,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, UInt32Value.$type, object as never);
+    object.value = (bits0 & 2) !== 0 ? readUint32($a, $r + 4) : 0;
+    if ((bits0 & 1) !== 0) addRest($a, $r, UInt32Value.$type, object as never);
     return object;
   }
   /** @internal */
@@ -460,10 +469,11 @@ export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): BoolValueObject {
+    const bits0 = readUint32($a, $r);
     const object: BoolValueObject = {
-      value: readBool($a, $r + 4),
+      value: (bits0 & 2) !== 0 ? readBool($a, $r + 4) : false,
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, BoolValue.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, BoolValue.$type, object as never);
     return object;
   }
   /** @internal */
@@ -527,10 +537,11 @@ export class StringValue extends Message<StringValueObject, StringValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): StringValueObject {
+    const bits0 = readUint32($a, $r);
     const object: StringValueObject = {
-      value: readString($a, $r + 8),
+      value: (bits0 & 2) !== 0 ? readString($a, $r + 8) : "",
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, StringValue.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, StringValue.$type, object as never);
     return object;
   }
   /** @internal */
@@ -612,10 +623,11 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
   }
   /** @internal */
   static $object($a: Arena, $r: number): BytesValueObject {
+    const bits0 = readUint32($a, $r);
     const object: BytesValueObject = {
       value: readBytes($a, $r + 8),
     };
-    if (hasRest($a, $r, 0)) addRest($a, $r, BytesValue.$type, object as never);
+    if ((bits0 & 1) !== 0) addRest($a, $r, BytesValue.$type, object as never);
     return object;
   }
   /** @internal */
