@@ -368,13 +368,10 @@ export class Engine {
   ): void {
     const { wasm } = this;
     const address = this.typeAddress(arena.schema, type);
-    const { base, size } = arena.region!;
     // Straight, as this is what a small message spends its time on: see `raw`.
     wasm.probe();
-    if (this.#specialize && decodeSpecialized(this, arena, type, address, length, limits)) {
-      type.learn(length, arena.used);
-      return;
-    }
+    if (this.#specialize && decodeSpecialized(this, arena, type, address, length, limits)) return;
+    const { base, size } = arena.region!;
     const given = limits === undefined ? flags : this.#limit(flags, limits);
     let ref: number;
     try {

@@ -7,15 +7,16 @@
  * It knows well-formed input with known fields only. Whatever else it meets, it gives up, and the tables
  * decode the input from its start: so errors, unknown fields, merging and growth of the arena are
  * theirs. What it wrote by then lies where nothing is in use. It reads and writes nothing but the input,
- * the bytes behind that and the free part of the arena: a record is taken if it fits before `bottom`,
+ * the bytes behind that and the free part of the arena: a record is taken if it fits before BOTTOM,
  * and reads are at most as long as the zero bytes behind the input.
  *
  * The elements of a repeated field are first pushed to the end of the arena, from which `bottom` is
- * counted down, as their number is not known; they are an array when the run of them ends.
+ * counted down, as their number is not known; they are an array when the run of them ends. Where the arena
+ * is too small, it decodes again in a larger one.
  */
 import type { Bytes } from '../core/bytes.js';
 import { nothing } from '../core/flow.js';
-import { leb, section, sized } from '../core/stack.js';
+import { leb, sized } from '../core/stack.js';
 import type { Arena } from './arena.js';
 import type { Engine, Limits } from './engine.js';
 import { FIRST } from './memory.js';
@@ -23,7 +24,7 @@ import { TYPE } from './scalar.js';
 import { FIELD_WORDS, FLAG, type MessageInfo, TYPE_WORDS } from './type.js';
 
 /** What a type does before code is made for it, in bytes; tests want it at once. */
-export const tuning = { warmUp: 2 ** 16 };
+export const tuning = { warmUp: 2 ** 18 };
 
 /** Zero bytes behind the input: as SPC__PAD. */
 const PAD = 16;
@@ -45,15 +46,36 @@ const MOST_CODE = 2 ** 19;
 type Code = readonly (number | Code)[];
 
 /** A number as signed LEB128. */
-function signed(number: number | bigint): number[] {
-  let rest = BigInt.asIntN(64, BigInt(number));
+function signed(number: number): number[] {
   const out: number[] = [];
-  for (;;) {
-    const byte = Number(rest & 0x7fn);
-    rest >>= 7n;
-    if (rest === (byte & 0x40 ? -1n : 0n)) return [...out, byte];
-    out.push(byte | 0x80);
+  for (let rest = number; ; rest >>= 7) {
+    if (rest >= -64 && rest < 64) return [...out, rest & 127];
+    out.push((rest & 127) | 128);
   }
+}
+
+/** The same of the two halves of 64 bits, in all ten bytes. */
+function signedLong(high: number, low: number): number[] {
+  const bytes = Array.from({ length: 9 }, (_, i) => {
+    const at = 7 * i;
+    const bits = at < 32 ? (low >>> at) | (at > 25 ? high << (32 - at) : 0) : high >> (at - 32);
+    return (bits & 127) | 128;
+  });
+  return [...bytes, high < 0 ? 127 : 0];
+}
+
+function flatten(code: Code, out: number[] = []): number[] {
+  for (const part of code) {
+    if (typeof part === 'number') out.push(part);
+    else flatten(part, out);
+  }
+  return out;
+}
+
+/** Code that is the same wherever it is for a number. */
+function remembered(make: (number: number) => Code): (number: number) => Code {
+  const known: Code[] = [];
+  return (number) => (known[number] ??= flatten(make(number)));
 }
 
 // ---- Instructions
@@ -75,7 +97,9 @@ const tee = (local: number, value: Code): Code => [value, 0x22, local];
 const global = (index: number): Code => [0x23, index];
 const setGlobal = (index: number, value: Code): Code => [value, 0x24, index];
 const num = (value: number): Code => [0x41, signed(value)];
-const long = (value: number | bigint): Code => [0x42, signed(value)];
+const long = (value: number): Code => [0x42, signed(value)];
+/** A word with the same four bytes, or two halves, in both halves. */
+const longs = (high: number, low = high): Code => [0x42, signedLong(high, low)];
 const add = (a: Code, b: Code): Code => [a, b, ADD];
 const sub = (a: Code, b: Code): Code => [a, b, SUB];
 const and = (a: Code, b: Code): Code => [a, b, AND];
@@ -88,9 +112,15 @@ const block = (...body: Code): Code => [BLOCK, VOID, ...body, END];
 const brIf = (depth: number, condition: Code): Code => [condition, BR_IF, leb(depth)];
 const call = (index: number, ...args: Code[]): Code => [...args, 0x10, leb(index)];
 const give = (value: Code): Code => [value, RETURN];
+/** What is given in the place of a top: other than 0, more memory helps. */
+const FULL = 1;
 /** Gives up, which every caller passes on. */
 const unless = (condition: Code): Code => when([condition, EQZ], give(num(0)));
 const refuse = (condition: Code): Code => when(condition, give(num(0)));
+/** Passes on that something gave up. */
+const pass = (top: Code): Code => when([top, num(2), LT_U], give(top));
+/** Says that the arena is too small. */
+const full = (condition: Code): Code => when(condition, give(num(FULL)));
 
 /** How far a number of elements moves to be their bytes. */
 const shiftOf = (size: number): Code => num(size === 8 ? 3 : 2);
@@ -98,36 +128,36 @@ const zero = long(0);
 
 // ---- Globals, functions and their types
 
-const BASE = 0, BOTTOM = 1, NEXT = 2;
+const BASE = 0, BOTTOM = 1, NEXT = 2, ROOM = 3;
 const UTF8 = 0, TEXT = 1, VARINT = 2, COUNT = 3, LIST4 = 4, LIST8 = 5, RUN = 6, FIRST_TYPE = 7;
 
 /** Parameters and results. */
-const SIGNATURES = [[2, I32], [1, I64], [3, I32], [4, I32]];
+const SIGNATURES = [[2, I32], [1, I64], [3, I32], [4, I32]] as const;
 
-const TOPS = 0x8080808080808080n;
-const STOPS: Code = [long(TOPS), AND64, long(TOPS), XOR64];
+const TOPS = longs(0x80808080 | 0);
+const STOPS: Code = [TOPS, AND64, TOPS, XOR64];
 
 /** The bytes of a last word of `n` < 8 bytes, moved up, n > 0. */
 const lastWord = (p: number, n: number): Code =>
   [load(LOAD64, get(p)), num(64), get(n), num(3), SHL, SUB, EXTEND, SHL64];
 
 /** (p, n): whether the bytes are UTF-8; the core is asked where they are not ASCII. */
-const TEXT_BODY: Code = [
+const textBody = (): Code => [
   block(
     loop(
       brIf(1, [get(1), num(8), LT_U]),
-      when([load(LOAD64, get(0)), long(TOPS), AND64, EQZ64, EQZ], give(call(UTF8, get(0), get(1)))),
+      when([load(LOAD64, get(0)), TOPS, AND64, EQZ64, EQZ], give(call(UTF8, get(0), get(1)))),
       set(0, add(get(0), num(8))),
       brIf(0, tee(1, sub(get(1), num(8)))),
     ),
   ),
   when([get(1), EQZ], give(num(1))),
-  when([lastWord(0, 1), long(TOPS), AND64, EQZ64], give(num(1))),
+  when([lastWord(0, 1), TOPS, AND64, EQZ64], give(num(1))),
   call(UTF8, get(0), get(1)),
 ];
 
 /** (p): a varint byte by byte; NEXT is behind it, or 0. Locals: shift, value, byte. */
-const VARINT_BODY: Code = [
+const varintBody = (): Code => [
   loop(
     set(2, [get(2), tee(3, load(LOAD8_64, get(0))), long(127), AND64, get(1), SHL64, OR64]),
     set(0, add(get(0), num(1))),
@@ -145,7 +175,7 @@ const VARINT_BODY: Code = [
 ];
 
 /** (p, n): how many varints n > 0 bytes are; 0 if the last has no end. Locals: count, end. */
-const COUNT_BODY: Code = [
+const countBody = (): Code => [
   set(3, add(get(0), get(1))),
   refuse([load(LOAD8, sub(get(3), num(1))), num(127), GT_U]),
   block(
@@ -173,12 +203,16 @@ const arrayAt = (size: number, slot: Code, at: number, top: number, array: numbe
   set(top, and(add(add(get(array), [get(count), shiftOf(size), SHL]), num(7)), num(-8))),
 ];
 
+/** Notes how much room there is, if that is the least. */
+const least = (room: Code): Code => when([room, global(ROOM), LT_U], setGlobal(ROOM, room));
+
 /** (slot, top, side): makes an array of what was pushed since `side` was BOTTOM. Locals: array, count. */
 const listBody = (size: number): Code => [
   set(4, [sub(get(2), global(BOTTOM)), shiftOf(size), SHR_U]),
   // What was pushed stays where it is until it has been copied.
-  refuse([add(sub(get(2), global(BOTTOM)), num(16)), sub(global(BOTTOM), get(1)), GT_U]),
+  full([add(sub(get(2), global(BOTTOM)), num(16)), sub(global(BOTTOM), get(1)), GT_U]),
   arrayAt(size, get(0), 0, 1, 3, 4),
+  least(sub(global(BOTTOM), get(1))),
   loop(
     set(2, sub(get(2), num(size))),
     size === 8
@@ -191,14 +225,22 @@ const listBody = (size: number): Code => [
   get(1),
 ];
 
-/** (base, length, end, depth): decodes what is behind the first word of an arena, to its top or 0. */
-const RUN_BODY: Code = [
+/**
+ * (base, length, end, depth): decodes what is at the start of an arena, to its top. The most that was
+ * needed, with what was pushed, goes to its second word, which has no other use.
+ */
+const runBody = (): Code => [
   setGlobal(BASE, get(0)),
   setGlobal(BOTTOM, get(2)),
+  setGlobal(ROOM, num(-1)),
   set(1, add(tee(0, add(get(0), num(FIRST))), get(1))),
   store(STORE64, get(1), 0, long(0)),
   store(STORE64, get(1), 8, long(0)),
-  call(FIRST_TYPE, get(0), get(1), and(add(get(1), num(PAD + 7)), num(-8)), get(3)),
+  set(3, call(FIRST_TYPE, get(0), get(1), and(add(get(1), num(PAD + 7)), num(-8)), get(3))),
+  pass(get(3)),
+  least(sub(get(2), get(3))),
+  store(STORE32, global(BASE), 4, sub(sub(get(2), global(BASE)), global(ROOM))),
+  get(3),
 ];
 
 // ---- Functions of types
@@ -273,7 +315,7 @@ const putCase = ({ caseAt, caseValue }: Field): Code =>
   caseAt === 0 ? [] : store(STORE16, get(RECORD), caseAt, num(caseValue));
 
 /** Reads a varint that follows `skipped` bytes to V. */
-const varint = (skipped: number): Code => [
+const varint = /* @__PURE__ */ remembered((skipped) => [
   set(V, load(LOAD8_64, get(P), skipped)),
   when([get(V), long(127), GT_U64], [
     set(W, [tee(V, load(LOAD64, get(P), skipped)), STOPS]),
@@ -284,21 +326,21 @@ const varint = (skipped: number): Code => [
     ], [
       // As spc_gen_squeeze: pairs of bytes, then of words, move together.
       set(V, [
-        get(V), [get(W), get(W), long(1), SUB64, XOR64], long(0x7f7f7f7f7f7f7f7fn), AND64, AND64,
+        get(V), [get(W), get(W), long(1), SUB64, XOR64], longs(0x7f7f7f7f), AND64, AND64,
       ]),
-      set(V, [get(V), [get(V), long(1), SHR_U64, long(0x3f803f803f803f80n), AND64], SUB64]),
+      set(V, [get(V), [get(V), long(1), SHR_U64, longs(0x3f803f80), AND64], SUB64]),
       set(V, [
-        get(V), [get(V), long(16), SHR_U64, long(0x00003fff00003fffn), AND64, long(0xc000), MUL64], SUB64,
+        get(V), [get(V), long(16), SHR_U64, longs(0x3fff), AND64, long(0xc000), MUL64], SUB64,
       ]),
-      set(V, [get(V), long(0xffffffffn), AND64, get(V), long(32), SHR_U64, long(28), SHL64, OR64]),
+      set(V, [get(V), longs(0, -1), AND64, get(V), long(32), SHR_U64, long(28), SHL64, OR64]),
       set(P, add(get(P), [get(W), CTZ64, long(3), SHR_U64, WRAP])),
     ]),
   ]),
   set(P, add(get(P), num(skipped + 1))),
-];
+]);
 
 /** Reads a length behind the tag to N, which the bytes up to the end have to have. */
-const length = ({ tagSize }: Field): Code => [
+const length = /* @__PURE__ */ remembered((tagSize) => [
   set(N, load(LOAD8, get(P), tagSize)),
   set(P, add(get(P), num(tagSize + 1))),
   when([get(N), num(127), GT_U], when([tee(X, load(LOAD8, get(P))), num(128), LT_U], [
@@ -312,7 +354,7 @@ const length = ({ tagSize }: Field): Code => [
     set(N, [get(V), WRAP]),
   ])),
   refuse([get(N), sub(get(E), get(P)), GT_S]),
-];
+]);
 
 /** V as its type stores it: 4 bytes as a number in X. */
 function convert({ type, size }: Field): Code {
@@ -341,7 +383,7 @@ const storeNumber = ({ size }: Field, place: Code, at: number): Code =>
 
 /** Reads the length of a string or bytes to N, and looks at the text. */
 const text = (field: Field): Code => [
-  length(field), field.utf8 ? unless(call(TEXT, get(P), get(N))) : [],
+  length(field.tagSize), field.utf8 ? unless(call(TEXT, get(P), get(N))) : [],
 ];
 
 /** Stores where N bytes are and passes over them. */
@@ -354,7 +396,7 @@ const storeBytes = (place: Code, at: number): Code => [
 /** Decodes the N bytes of a message into a new record at TOP. */
 const message = (index: number): Code => [
   set(TOP, call(index, get(P), tee(P, add(get(P), get(N))), get(TOP), sub(get(DEPTH), num(1)))),
-  unless(get(TOP)),
+  pass(get(TOP)),
 ];
 
 type FunctionOf = (address: number) => number;
@@ -363,7 +405,7 @@ function singularField(field: Field, functionOf: FunctionOf): Code {
   const { type, at, tagSize } = field;
   if (type === TYPE.MESSAGE) {
     return [
-      length(field),
+      length(field.tagSize),
       refuseSecond(field),
       store(STORE32, get(RECORD), at, sub(get(TOP), global(BASE))),
       putCase(field),
@@ -389,7 +431,7 @@ function packedField(field: Field): Code {
   const { at, size, type } = field;
   const width = widthOf(type)!;
   return [
-    length(field),
+    length(field.tagSize),
     refuseSecond(field),
     when(get(N), [
       width === 0
@@ -398,7 +440,7 @@ function packedField(field: Field): Code {
             refuse(and(get(N), num(width - 1))),
             set(Y, [get(N), num(width === 8 ? 3 : 2), SHR_U]),
           ],
-      refuse([add([get(Y), shiftOf(size), SHL], num(16)), sub(global(BOTTOM), get(TOP)), GT_U]),
+      full([add([get(Y), shiftOf(size), SHL], num(16)), sub(global(BOTTOM), get(TOP)), GT_U]),
       set(SIDE, add(get(P), get(N))),
       arrayAt(size, get(RECORD), at, TOP, N, Y),
       mark(field),
@@ -419,11 +461,11 @@ const loadTag = (tagSize: number): Code => load(tagSize === 1 ? LOAD8 : LOAD16, 
 function repeatedField(field: Field, functionOf: FunctionOf): Code {
   const { type, size, tagSize, raw, at } = field;
   const down = setGlobal(BOTTOM, sub(global(BOTTOM), num(size)));
-  const room: Code = [refuse([sub(global(BOTTOM), get(TOP)), num(size), LT_U]), down];
+  const room: Code = [full([sub(global(BOTTOM), get(TOP)), num(size), LT_U]), down];
   let element: Code;
   if (type === TYPE.MESSAGE) {
     element = [
-      length(field),
+      length(field.tagSize),
       // Where that is in use, the record does not fit.
       down,
       store(STORE32, global(BOTTOM), 0, sub(get(TOP), global(BASE))),
@@ -443,7 +485,7 @@ function repeatedField(field: Field, functionOf: FunctionOf): Code {
       brIf(0, and([get(P), get(E), LT_U], [loadTag(tagSize), num(raw), EQ])),
     ),
     set(TOP, call(size === 8 ? LIST8 : LIST4, add(get(RECORD), num(at)), get(TOP), get(SIDE))),
-    unless(get(TOP)),
+    pass(get(TOP)),
   ];
 }
 
@@ -508,9 +550,8 @@ function typeBody(size: number, fields: readonly Field[], functionOf: FunctionOf
   const clear = Array.from({ length: size / 8 }, (_, i) => store(STORE64, get(RECORD), 8 * i, zero));
   return [
     set(RECORD, get(TOP)),
-    refuse([
-      tee(TOP, add(get(TOP), num(size))), global(BOTTOM), GT_U, get(DEPTH), num(0), LT_S, OR,
-    ]),
+    refuse([get(DEPTH), num(0), LT_S]),
+    full([tee(TOP, add(get(TOP), num(size))), global(BOTTOM), GT_U]),
     size > 256 ? [get(RECORD), num(0), num(size), 0xfc, 0x0b, 0] : clear,
     body,
     refuse([get(P), get(E), NE]),
@@ -522,8 +563,9 @@ function typeBody(size: number, fields: readonly Field[], functionOf: FunctionOf
 
 // ---- The module
 
-const functionOfCode = (locals: readonly (readonly [number, number])[], body: Code): number[] =>
-  sized(([locals.length, ...locals.flat(), body, END] as unknown[]).flat(Infinity) as number[]);
+const section = (id: number, ...content: Code): Code => [id, sized(flatten(content))];
+const functionOfCode = (locals: readonly Code[], body: Code): number[] =>
+  sized(flatten([locals.length, ...locals, body, END]));
 
 /** A module for a type and all that it reaches; undefined where that is too much or needs the tables. */
 function moduleFor(engine: Engine, root: number): Bytes | undefined {
@@ -533,12 +575,12 @@ function moduleFor(engine: Engine, root: number): Bytes | undefined {
     if (i < 0) i = addresses.push(address) - 1;
     return FIRST_TYPE + i;
   };
+  let left = MOST_CODE;
   const code: number[][] = [
-    functionOfCode([], TEXT_BODY), functionOfCode([[3, I64]], VARINT_BODY),
-    functionOfCode([[2, I32]], COUNT_BODY), functionOfCode([[2, I32]], listBody(4)),
-    functionOfCode([[2, I32]], listBody(8)), functionOfCode([], RUN_BODY),
+    functionOfCode([], textBody()), functionOfCode([[3, I64]], varintBody()),
+    functionOfCode([[2, I32]], countBody()), functionOfCode([[2, I32]], listBody(4)),
+    functionOfCode([[2, I32]], listBody(8)), functionOfCode([], runBody()),
   ];
-  let bytes = 0;
   for (const address of addresses) {
     const words = engine.describe(address);
     const fields: Field[] = [];
@@ -549,25 +591,33 @@ function moduleFor(engine: Engine, root: number): Bytes | undefined {
       if (field !== undefined) fields.push(field);
     }
     const hasWords = Math.max(1, ...fields.map(({ bit }) => (bit >>> 5) + 1));
-    const made = functionOfCode(
-      [[7, I32], [2, I64], [hasWords, I32]], typeBody(words[2]!, fields, functionOf),
-    );
-    bytes += made.length;
-    if (bytes > MOST_CODE || addresses.length > MOST_TYPES) return undefined;
-    code.push(made);
+    const body = typeBody(words[2]!, fields, functionOf);
+    code.push(functionOfCode([[7, I32], [2, I64], [hasWords, I32]], body));
+    left -= code[code.length - 1]!.length;
+    if (left < 0 || addresses.length > MOST_TYPES) return undefined;
   }
-  const types = addresses.map(() => 3);
   const name = [1, 0x6d];
-  return Uint8Array.from([
+  const variable = [I32, 1, num(0), END];
+  const count = leb(code.length);
+  const length = code.reduce((sum, body) => sum + body.length, 0);
+  const head = flatten([
     0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
-    ...section(1, SIGNATURES.length, ...SIGNATURES.flatMap(([n, result]) =>
-      [0x60, n!, ...Array.from({ length: n! }, () => I32), 1, result!])),
-    ...section(2, 2, ...name, ...name, 2, 0, 1, ...name, 1, 0x66, 0, 0),
-    ...section(3, ...leb(code.length), 0, 1, 0, 2, 2, 3, ...types),
-    ...section(6, 3, ...[0, 0, 0].flatMap(() => [I32, 1, 0x41, 0, END])),
-    ...section(7, 1, ...name, 0, RUN),
-    ...section(10, ...leb(code.length), ...code.flat()),
+    section(1, SIGNATURES.length, SIGNATURES.map(([n, result]) =>
+      [0x60, n, Array.from({ length: n }, () => I32), 1, result])),
+    section(2, 2, name, name, 2, 0, 1, name, 1, 0x66, 0, 0),
+    section(3, count, 0, 1, 0, 2, 2, 3, addresses.map(() => 3)),
+    section(6, 4, variable, variable, variable, variable),
+    section(7, 1, name, 0, RUN),
+    10, leb(count.length + length), count,
   ]);
+  const module = new Uint8Array(head.length + length);
+  let at = head.length;
+  module.set(head);
+  for (const body of code) {
+    module.set(body, at);
+    at += body.length;
+  }
+  return module;
 }
 
 /** The base and length of input behind the first word of an arena; its end; levels. Its top, or 0. */
@@ -598,6 +648,18 @@ function make(engine: Engine, root: number, state: Specialized): void {
   }
 }
 
+/** Whether an arena that begins with input of that end got more memory. */
+function enlarged(engine: Engine, arena: Arena, end: number): boolean {
+  const { size } = arena.region!;
+  arena.used = end;
+  try {
+    engine.enlarge(arena, size + 1);
+  } finally {
+    arena.used = FIRST;
+  }
+  return true;
+}
+
 /** Decodes as Engine.decode does, or leaves the arena as it was. */
 export function decodeSpecialized(
   engine: Engine,
@@ -624,20 +686,22 @@ export function decodeSpecialized(
     if (length > maxSize || maxCount !== undefined) return false;
     depth = Math.min(depth, maxDepth);
   }
-  const { base, size } = arena.region!;
   let top = 0;
   try {
-    top = run(base, length, base + size, depth) >>> 0;
+    do {
+      const { base, size } = arena.region!;
+      top = run(base, length, base + size, depth) >>> 0;
+    } while (top === FULL && enlarged(engine, arena, FIRST + length));
   } catch {
     // Nothing was done that the tables do not do again.
   }
-  if (top === 0) {
+  if (top <= FULL) {
     state.credit -= weight;
     return false;
   }
   if (state.credit < CREDIT) state.credit = Math.min(state.credit + weight, CREDIT);
-  arena.used = top - base;
+  arena.used = top - arena.region!.base;
   arena.ref = (FIRST + length + PAD + 7) & -8;
-  if (arena.words.length === 0) arena.again();
+  type.learn(length, arena.ready().words[1]!);
   return true;
 }
