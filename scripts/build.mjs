@@ -107,6 +107,18 @@ function embedVariant(variant, packModule) {
   }
 }
 
+/** The module that decodes the text of the others, as text that JavaScript decodes. */
+function embedDecoder(pack) {
+  const modules = join(root, 'build', WASM_PRESETS.baseline);
+  const output = join(modules, 'unpack-small.wasm');
+  optimise(join(modules, 'unpack.wasm'), output, ['-Oz', '--converge']);
+  writeFileSync(
+    join(root, 'bindings/js/src/wasm/unpack.ts'),
+    `// The module of wasm/unpack.c, by scripts/build.mjs.\n` +
+      `const text: string = '${pack(readFileSync(output))}';\nexport default text;\n`,
+  );
+}
+
 /** The C runner of the benchmark for Wasm, by the same passes as the modules. */
 function optimiseRunner(variant) {
   const runner = join(root, 'build', WASM_PRESETS[variant], 'bench/native/spicule-bench.wasm');
@@ -161,16 +173,15 @@ function compileTypeScript() {
   for (const name of sources) {
     const output = join(dist, 'workerd', name);
     mkdirSync(dirname(output), { recursive: true });
-    if (name.startsWith('wasm/')) writeFileSync(output, 'export {};\n');
+    if (name.startsWith('wasm/') && name !== 'wasm/unpack.js') writeFileSync(output, 'export {};\n');
     else copyFileSync(join(dist, name), output);
   }
 }
 
-/** What makes the text of a module. */
-export async function modulePacker(log) {
+/** What makes text of bytes and of modules. */
+export async function packers(log) {
   buildPlugin(log);
-  const { packModule } = await import(pathToFileURL(join(root, PLUGIN, 'dist/pack.js')));
-  return packModule;
+  return import(pathToFileURL(join(root, PLUGIN, 'dist/pack.js')));
 }
 
 const C_INPUTS = [
@@ -182,18 +193,19 @@ const C_INPUTS = [
  * of the benchmark for Wasm takes minutes to optimise, and can be left out.
  */
 export async function build(log = () => {}, { runner = true } = {}) {
-  const packModule = await modulePacker(log);
+  const { pack, packModule } = await packers(log);
   const nativeInputs = [...C_INPUTS, 'native', 'package-lock.json'];
   unlessFresh('native', nativeInputs, 'build/release', () => {
     log('Building the native library');
     cmakeBuild('release', 'product');
   });
-  const wasmInputs = [...C_INPUTS, 'wasm', 'scripts/build.mjs', 'package-lock.json'];
+  const wasmInputs = [...C_INPUTS, 'wasm', `${PLUGIN}/src/pack.ts`, 'scripts/build.mjs', 'package-lock.json'];
   for (const [variant, preset] of Object.entries(WASM_PRESETS)) {
     unlessFresh(preset, wasmInputs, `dist/wasm/sponge-${variant}.wasm`, () => {
       log(`Building the Wasm modules, ${variant}`);
       cmakeBuild(preset, 'product');
       embedVariant(variant, packModule);
+      if (variant === 'baseline') embedDecoder(pack);
     });
     if (!runner) continue;
     unlessFresh(`runner-${variant}`, wasmInputs, `build/bench/spicule-bench-${variant}.wasm`, () => {

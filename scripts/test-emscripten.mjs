@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { cmakeBuild, modulePacker, root } from './build.mjs';
+import { cmakeBuild, packers, root } from './build.mjs';
 import { EMSCRIPTEN_TOOLS, installTools, missingTools } from './tools.mjs';
 
 const PRESET = 'wasm-emscripten';
@@ -17,7 +17,7 @@ const OTHER_TESTS = ['bench', 'generated', 'loader', 'native', 'package', 'packa
 
 /** What dist/wasm/<job>.js is, with the module of Emscripten as the only variant; gives the folder. */
 async function embedModules() {
-  const packModule = await modulePacker();
+  const { packModule } = await packers();
   const modules = join(root, 'build', PRESET, 'modules');
   const folder = join(root, 'build', PRESET, 'embedded');
   mkdirSync(folder, { recursive: true });

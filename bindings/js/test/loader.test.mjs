@@ -1,8 +1,9 @@
 // Loading, variants, memory and faults, on the smallest module.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 
@@ -11,6 +12,7 @@ import * as spicule from '../../../dist/index.js';
 import * as sha2 from '../../../dist/sha2.js';
 import { unpackModule } from '../../../dist/core/text.js';
 import * as embedded from '../../../dist/wasm/sha2.js';
+import { packModule } from '../protoc-gen-spicule/dist/pack.js';
 import { details, throwsSpicule, throwsType } from './support/errors.mjs';
 
 const dist = new URL('../../../dist/', import.meta.url);
@@ -83,6 +85,23 @@ test('a variant can be forced, and the module that runs is that one', async () =
     assert.deepEqual(instance.sha256(bytes), expected);
     const file = readFileSync(new URL(`wasm/sha2-${variant}.wasm`, dist));
     assert.deepEqual(Buffer.from(unpackModule(embedded[variant])), file);
+  }
+});
+
+test('what is packed comes out again: every module, and what does not compress', async () => {
+  const names = readdirSync(new URL('wasm/', dist)).filter((name) => name.endsWith('.wasm'));
+  assert.ok(names.length >= 8);
+  for (const name of names) {
+    const { default: text } = await import(new URL(`wasm/${name.replace('.wasm', '.js')}`, dist));
+    assert.deepEqual(Buffer.from(unpackModule(text)), readFileSync(new URL(`wasm/${name}`, dist)), name);
+  }
+  // A custom section of bytes by SHA-256, without code; and nothing at all behind the head.
+  const blocks = Array.from({ length: 3000 }, (_, i) => createHash('sha256').update(`${i}`).digest());
+  const head = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
+  const section = Buffer.from([...head, 0, 0x81, 0xee, 0x05, 0, ...Buffer.concat(blocks)]);
+  for (const module of [section, Buffer.from(head)]) {
+    assert.ok(WebAssembly.validate(module));
+    assert.deepEqual(Buffer.from(unpackModule(packModule(module))), module);
   }
 });
 

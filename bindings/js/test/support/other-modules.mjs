@@ -11,7 +11,7 @@ const hooks = `
   const folder = ${JSON.stringify(pathToFileURL(`${folder}/`).href)};
   export async function resolve(specifier, context, next) {
     const found = await next(specifier, context);
-    const file = /\\/dist\\/wasm\\/(\\w+\\.js)$/.exec(found.url)?.[1];
+    const file = /\\/dist\\/wasm\\/(?!unpack)(\\w+\\.js)$/.exec(found.url)?.[1];
     return file === undefined ? found : { ...found, url: folder + file };
   }`;
 register(`data:text/javascript,${encodeURIComponent(hooks)}`);
