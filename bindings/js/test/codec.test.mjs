@@ -486,6 +486,22 @@ test('what a message is disposed for is not what it shows, and options are those
   next.dispose();
 });
 
+test('an instance whose module has trapped decodes no more', () => {
+  for (const times of [1, 3000]) {
+    const instance = codec.createInstanceSync();
+    const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.TestAllTypesProto3');
+    const bytes = Type.encode({ optionalInt32: 3, optionalBytes: new Uint8Array(50) });
+    // Often: then there is code for the type, which would not notice.
+    for (let i = 0; i < times; i++) Type.decode(bytes).dispose();
+    const message = Type.decode(bytes);
+    Type.$type.schema.engine.wasm.failed(new WebAssembly.RuntimeError('unreachable'));
+    for (const use of [() => Type.decode(bytes), () => Type.parse(bytes), () => message.encode()]) {
+      throwsSpicule(use, { code: 'INVALID_STATE' });
+    }
+    assert.equal(message.optionalInt32, 3);
+  }
+});
+
 test('messages move between instances and schemas', () => {
   const instance = codec.createInstanceSync();
   withMessage(instance.create(Proto3, SAMPLE), (there) => {

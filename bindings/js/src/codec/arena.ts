@@ -104,6 +104,12 @@ export class Arena {
     return this.words[0] === undefined ? this.again() : this;
   }
 
+  /** Copies input to the start, where `Engine.decode` takes it from. */
+  put(input: Uint8Array, length: number): void {
+    // What has lost its memory has no bytes.
+    if (length !== 0) this.bytes.set(input, FIRST);
+  }
+
   /** The region that the arena is in after it moved. */
   move(region: Region): void {
     this.region = region;

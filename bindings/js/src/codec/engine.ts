@@ -344,15 +344,10 @@ export class Engine {
 
   // ---- Binary format ----
 
-  /** Copies input to the start of an arena, where `decode` takes it from. */
-  put(arena: Arena, input: Uint8Array | Placed, length: number): void {
-    if (input instanceof Placed) {
-      const from = input.address;
-      this.#bytes.copyWithin(arena.region!.base + FIRST, from, from + length);
-    } else if (length !== 0) {
-      // Without memory, the input has no length.
-      arena.bytes.set(input, FIRST);
-    }
+  /** Copies input of another arena to the start of one, where `decode` takes it from. */
+  put(arena: Arena, input: Placed): void {
+    const from = input.address;
+    this.#bytes.copyWithin(arena.region!.base + FIRST, from, from + input.length);
   }
 
   /**
@@ -368,10 +363,12 @@ export class Engine {
   ): void {
     const { wasm } = this;
     const address = this.typeAddress(arena.schema, type);
+    // Code that was made may run out of stack: it changes nothing before the arena is its own.
+    const made = this.#specialize && !wasm.spoiled;
+    if (made && decodeSpecialized(this, arena, type, address, length, limits)) return;
+    const { base, size } = arena.region!;
     // Straight, as this is what a small message spends its time on: see `raw`.
     wasm.probe();
-    if (this.#specialize && decodeSpecialized(this, arena, type, address, length, limits)) return;
-    const { base, size } = arena.region!;
     const given = limits === undefined ? flags : this.#limit(flags, limits);
     let ref: number;
     try {

@@ -9,7 +9,7 @@ import { unpack } from '../core/text.js';
 import { Arena } from './arena.js';
 import { ListView, MapView } from './list.js';
 import { NO_VIEWS, type Region } from './memory.js';
-import { Message, type MessageClass, maker } from './message.js';
+import { type MakeMessage, Message, type MessageClass, maker } from './message.js';
 import {
   addRest, appendTo, arrayFor, assign, assignOneof, hasUnknown, unsetAt,
 } from './record.js';
@@ -90,9 +90,7 @@ export function generatedSchema(): Schema {
   return registered();
 }
 
-interface GeneratedClass {
-  $object(arena: Arena, ref: number): object;
-}
+type GeneratedClass = MessageClass<Message> & { $object(arena: Arena, ref: number): object };
 
 /**
  * Gives the type of a generated class, once: the layout that the class was generated for has to be
@@ -102,7 +100,7 @@ export function lazyType(
   file: GeneratedFile,
   name: string,
   hash: number,
-  type: () => GeneratedClass,
+  makerOf: () => MakeMessage<Message>,
 ): () => MessageInfo {
   used.add(file);
   let info: MessageInfo | undefined;
@@ -113,8 +111,9 @@ export function lazyType(
       const note = `the code generated for ${name} is of another version of spicule`;
       throw new SpiculeError('UNAVAILABLE', { path: name }, note);
     }
-    const made = type();
-    found.bind(made as unknown as MessageClass<Message>);
+    const make = makerOf();
+    const { constructor: made } = make.prototype as { constructor: GeneratedClass };
+    found.bind(made, make);
     found.reader = made.$object;
     info = found;
     return found;

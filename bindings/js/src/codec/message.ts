@@ -87,15 +87,18 @@ export type MakeMessage<M extends Message> = new (arena: Arena, ref: number) => 
 
 /**
  * @internal What makes messages of a class: a constructor of its own for each, as one that has to run
- * those above it takes engines several times as long.
+ * those above it takes engines several times as long. Generated code has it written out: engines learn
+ * what it makes by where it is written.
  */
-export function maker<M extends Message>(type: { readonly prototype: M }): MakeMessage<M> {
-  function Made(this: M, arena: Arena, ref: number): void {
+export function maker<M extends Message>(
+  type: { readonly prototype: M },
+  make: (this: M, arena: Arena, ref: number) => void = function (arena, ref) {
     this.$a = arena;
     this.$r = ref;
-  }
-  Made.prototype = type.prototype;
-  return Made as unknown as MakeMessage<M>;
+  },
+): MakeMessage<M> {
+  make.prototype = type.prototype;
+  return make as unknown as MakeMessage<M>;
 }
 
 /** @internal */
@@ -138,29 +141,44 @@ function limited<Options extends Limits>(
   return checked;
 }
 
-/** Decodes bytes, or some in an arena of the engine, into an arena of its own. */
-export function decodeMessage(
-  engine: Engine,
+/** An arena with room for input, and as good as possible for what is made of it. */
+function arenaFor(engine: Engine, type: MessageInfo, length: number): Arena {
+  const least = roomForInput(length) + type.size;
+  return engine.arena(engine.compiled(type.schema), type.estimate(length), least);
+}
+
+/** Decodes what was put into an arena, which is disposed if that fails. */
+function decodeIn(
+  arena: Arena,
   type: MessageInfo,
-  bytes: Uint8Array | Placed,
+  length: number,
   options: DecodeOptions | undefined,
 ): Arena {
-  const placed = bytes instanceof Placed;
-  if (!placed) bytesArgument(bytes, 'bytes');
-  const checked = limited(options, DECODE_KINDS);
-  // Getters of the options may have changed it.
-  const length = placed ? bytes.length : typedArrayLength(bytes);
-  const least = roomForInput(length) + type.size;
-  const arena = engine.arena(engine.compiled(type.schema), type.estimate(length), least);
+  const { engine } = arena;
   try {
-    engine.put(arena, bytes, length);
-    engine.decode(arena, type, length, decodeFlags(checked), checked);
+    engine.decode(arena, type, length, decodeFlags(options), options);
   } catch (error) {
     arena.dispose();
     throw error;
   }
   engine.trim(arena);
   return arena;
+}
+
+/** Decodes bytes into an arena of their own. */
+export function decodeMessage(
+  engine: Engine,
+  type: MessageInfo,
+  bytes: Uint8Array,
+  options: DecodeOptions | undefined,
+): Arena {
+  bytesArgument(bytes, 'bytes');
+  const checked = limited(options, DECODE_KINDS);
+  // Getters of the options may have changed it.
+  const length = typedArrayLength(bytes);
+  const arena = arenaFor(engine, type, length);
+  arena.put(bytes, length);
+  return decodeIn(arena, type, length, checked);
 }
 
 /** Decodes into an arena that is free again after `use`. */
@@ -177,7 +195,7 @@ export function decodePassing<T>(
   const schema = engine.compiled(type.schema);
   const arena = engine.borrow(schema, type.estimate(length), roomForInput(length) + type.size);
   try {
-    engine.put(arena, bytes, length);
+    arena.put(bytes, length);
     engine.decode(arena, type, length, decodeFlags(checked), checked);
     return use(arena, arena.ref);
   } finally {
@@ -518,13 +536,16 @@ export abstract class Message<O = unknown, I = unknown> {
     const type = of.$type;
     const field = this.$type.field(name);
     if (field.type !== TYPE.BYTES || field.repeated) throw new SpiculeError('WRONG_TYPE', { path: name });
+    const checked = limited(options, DECODE_KINDS);
     const { $a: arena, $r: ref } = this;
     const at = (ref + field.at) >> 2;
     const { words } = arena.ready();
     const place = isSet(arena, ref, field)
       ? new Placed(arena, words[at]!, words[at + 1]!)
       : new Placed(arena, 0, 0);
-    const made = decodeMessage(arena.engine, type, place, options);
+    const made = arenaFor(arena.engine, type, place.length);
+    arena.engine.put(made, place);
+    decodeIn(made, type, place.length, checked);
     return type.make(made, made.ref) as M;
   }
 

@@ -180,8 +180,9 @@ export class MessageInfo {
   }
 
   /** Makes a class that was generated the one of this type. */
-  bind(made: MessageClass<Message>): void {
-    this.#class = made;
+  bind(type: MessageClass<Message>, make: MakeMessage<Message>): void {
+    this.#class = type;
+    this.#make = make;
   }
 
   /** A field by property or name. */

@@ -66,7 +66,8 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   #room = 0;
   #record = 0;
   #window: Uint8Array | undefined;
-  #spoiled = false;
+  /** Whether a trap has left the module in the middle of things. */
+  spoiled = false;
 
   constructor(
     module: WasmModule,
@@ -133,7 +134,7 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
    */
   failed(error: unknown): unknown {
     if (error instanceof SpiculeError) return error;
-    this.#spoiled = true;
+    this.spoiled = true;
     this.#refuse();
     return error instanceof WebAssembly.RuntimeError
       ? new SpiculeError('INTERNAL', { cause: error }, 'the Wasm module trapped')
@@ -149,10 +150,10 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
   reserve(size: number): number {
     if (this.#module === undefined) throw new SpiculeError('INVALID_STATE', {}, 'disposed');
     if (this.#keeps) {
-      if (this.#spoiled) throw new SpiculeError('INVALID_STATE', {}, 'the Wasm module trapped before');
-    } else if (this.#spoiled || (this.bytes.length > KEPT_BYTES && size <= KEPT_BYTES / 2)) {
+      if (this.spoiled) throw new SpiculeError('INVALID_STATE', {}, 'the Wasm module trapped before');
+    } else if (this.spoiled || (this.bytes.length > KEPT_BYTES && size <= KEPT_BYTES / 2)) {
       this.#start(new WebAssembly.Instance(this.#module));
-      this.#spoiled = false;
+      this.spoiled = false;
     }
     if (size > this.#room) {
       // The argument is a u32: a larger number would wrap around.

@@ -572,8 +572,12 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   printVisit(message, layout, w);
   f.print('}');
   f.print('/** @internal */');
-  f.print(f.export('const', `${name}$make`), ' = /* @__PURE__ */ ', w.runtime('maker'), '(', name, ');');
+  f.print(f.export('const', `${name}$make`), ' = /* @__PURE__ */ ', w.runtime('maker'), '(', name,
+    ', function (this: ', name, ', $a: ', w.runtime('Arena', true), ', $r: number) {');
+  f.print('  this.$a = $a;');
+  f.print('  this.$r = $r;');
+  f.print('});');
   f.print('const ', name, '$type = /* @__PURE__ */ ', w.runtime('lazyType'), '(', file, ', ', f.string(message.typeName), ', ',
-    layoutHash(message, layout), ', () => ', name, ');');
+    layoutHash(message, layout), ', () => ', name, '$make);');
   f.print();
 }

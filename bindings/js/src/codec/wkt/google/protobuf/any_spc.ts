@@ -107,6 +107,9 @@ export class Any extends Message<AnyObject, AnyInit> {
   }
 }
 /** @internal */
-export const Any$make = /* @__PURE__ */ maker(Any);
-const Any$type = /* @__PURE__ */ lazyType(file_google_protobuf_any, "google.protobuf.Any", 652897884, () => Any);
+export const Any$make = /* @__PURE__ */ maker(Any, function (this: Any, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Any$type = /* @__PURE__ */ lazyType(file_google_protobuf_any, "google.protobuf.Any", 652897884, () => Any$make);
 

@@ -307,8 +307,11 @@ export class Api extends Message<ApiObject, ApiInit> {
   }
 }
 /** @internal */
-export const Api$make = /* @__PURE__ */ maker(Api);
-const Api$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Api", 1161880683, () => Api);
+export const Api$make = /* @__PURE__ */ maker(Api, function (this: Api, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Api$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Api", 1161880683, () => Api$make);
 
 /**
  * A {@link Method} as a plain object.
@@ -515,8 +518,11 @@ export class Method extends Message<MethodObject, MethodInit> {
   }
 }
 /** @internal */
-export const Method$make = /* @__PURE__ */ maker(Method);
-const Method$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Method", 3613243623, () => Method);
+export const Method$make = /* @__PURE__ */ maker(Method, function (this: Method, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Method$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Method", 3613243623, () => Method$make);
 
 /**
  * A {@link Mixin} as a plain object.
@@ -598,6 +604,9 @@ export class Mixin extends Message<MixinObject, MixinInit> {
   }
 }
 /** @internal */
-export const Mixin$make = /* @__PURE__ */ maker(Mixin);
-const Mixin$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Mixin", 652897884, () => Mixin);
+export const Mixin$make = /* @__PURE__ */ maker(Mixin, function (this: Mixin, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Mixin$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Mixin", 652897884, () => Mixin$make);
 

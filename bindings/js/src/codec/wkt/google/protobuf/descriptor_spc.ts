@@ -109,8 +109,11 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
   }
 }
 /** @internal */
-export const FileDescriptorSet$make = /* @__PURE__ */ maker(FileDescriptorSet);
-const FileDescriptorSet$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileDescriptorSet", 1465097278, () => FileDescriptorSet);
+export const FileDescriptorSet$make = /* @__PURE__ */ maker(FileDescriptorSet, function (this: FileDescriptorSet, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FileDescriptorSet$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileDescriptorSet", 1465097278, () => FileDescriptorSet$make);
 
 /**
  * A {@link FileDescriptorProto} as a plain object.
@@ -618,8 +621,11 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   }
 }
 /** @internal */
-export const FileDescriptorProto$make = /* @__PURE__ */ maker(FileDescriptorProto);
-const FileDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileDescriptorProto", 778780082, () => FileDescriptorProto);
+export const FileDescriptorProto$make = /* @__PURE__ */ maker(FileDescriptorProto, function (this: FileDescriptorProto, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FileDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileDescriptorProto", 778780082, () => FileDescriptorProto$make);
 
 /**
  * A {@link DescriptorProto} as a plain object.
@@ -1107,8 +1113,11 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   }
 }
 /** @internal */
-export const DescriptorProto$make = /* @__PURE__ */ maker(DescriptorProto);
-const DescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto", 384298307, () => DescriptorProto);
+export const DescriptorProto$make = /* @__PURE__ */ maker(DescriptorProto, function (this: DescriptorProto, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const DescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto", 384298307, () => DescriptorProto$make);
 
 /**
  * A {@link DescriptorProto_ExtensionRange} as a plain object.
@@ -1228,8 +1237,11 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
   }
 }
 /** @internal */
-export const DescriptorProto_ExtensionRange$make = /* @__PURE__ */ maker(DescriptorProto_ExtensionRange);
-const DescriptorProto_ExtensionRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto.ExtensionRange", 2569642279, () => DescriptorProto_ExtensionRange);
+export const DescriptorProto_ExtensionRange$make = /* @__PURE__ */ maker(DescriptorProto_ExtensionRange, function (this: DescriptorProto_ExtensionRange, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const DescriptorProto_ExtensionRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto.ExtensionRange", 2569642279, () => DescriptorProto_ExtensionRange$make);
 
 /**
  * A {@link DescriptorProto_ReservedRange} as a plain object.
@@ -1311,8 +1323,11 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
   }
 }
 /** @internal */
-export const DescriptorProto_ReservedRange$make = /* @__PURE__ */ maker(DescriptorProto_ReservedRange);
-const DescriptorProto_ReservedRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto.ReservedRange", 1731129248, () => DescriptorProto_ReservedRange);
+export const DescriptorProto_ReservedRange$make = /* @__PURE__ */ maker(DescriptorProto_ReservedRange, function (this: DescriptorProto_ReservedRange, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const DescriptorProto_ReservedRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto.ReservedRange", 1731129248, () => DescriptorProto_ReservedRange$make);
 
 /**
  * A {@link ExtensionRangeOptions} as a plain object.
@@ -1515,8 +1530,11 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
   }
 }
 /** @internal */
-export const ExtensionRangeOptions$make = /* @__PURE__ */ maker(ExtensionRangeOptions);
-const ExtensionRangeOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ExtensionRangeOptions", 4203978039, () => ExtensionRangeOptions);
+export const ExtensionRangeOptions$make = /* @__PURE__ */ maker(ExtensionRangeOptions, function (this: ExtensionRangeOptions, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const ExtensionRangeOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ExtensionRangeOptions", 4203978039, () => ExtensionRangeOptions$make);
 
 /**
  * A {@link ExtensionRangeOptions_Declaration} as a plain object.
@@ -1643,8 +1661,11 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
   }
 }
 /** @internal */
-export const ExtensionRangeOptions_Declaration$make = /* @__PURE__ */ maker(ExtensionRangeOptions_Declaration);
-const ExtensionRangeOptions_Declaration$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ExtensionRangeOptions.Declaration", 2834266380, () => ExtensionRangeOptions_Declaration);
+export const ExtensionRangeOptions_Declaration$make = /* @__PURE__ */ maker(ExtensionRangeOptions_Declaration, function (this: ExtensionRangeOptions_Declaration, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const ExtensionRangeOptions_Declaration$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ExtensionRangeOptions.Declaration", 2834266380, () => ExtensionRangeOptions_Declaration$make);
 
 /**
  * @generated from enum google.protobuf.ExtensionRangeOptions.VerificationState
@@ -1893,8 +1914,11 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
   }
 }
 /** @internal */
-export const FieldDescriptorProto$make = /* @__PURE__ */ maker(FieldDescriptorProto);
-const FieldDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldDescriptorProto", 201012681, () => FieldDescriptorProto);
+export const FieldDescriptorProto$make = /* @__PURE__ */ maker(FieldDescriptorProto, function (this: FieldDescriptorProto, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FieldDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldDescriptorProto", 201012681, () => FieldDescriptorProto$make);
 
 /**
  * @generated from enum google.protobuf.FieldDescriptorProto.Type
@@ -2034,8 +2058,11 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
   }
 }
 /** @internal */
-export const OneofDescriptorProto$make = /* @__PURE__ */ maker(OneofDescriptorProto);
-const OneofDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.OneofDescriptorProto", 2270273736, () => OneofDescriptorProto);
+export const OneofDescriptorProto$make = /* @__PURE__ */ maker(OneofDescriptorProto, function (this: OneofDescriptorProto, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const OneofDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.OneofDescriptorProto", 2270273736, () => OneofDescriptorProto$make);
 
 /**
  * A {@link EnumDescriptorProto} as a plain object.
@@ -2283,8 +2310,11 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
   }
 }
 /** @internal */
-export const EnumDescriptorProto$make = /* @__PURE__ */ maker(EnumDescriptorProto);
-const EnumDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumDescriptorProto", 2931519508, () => EnumDescriptorProto);
+export const EnumDescriptorProto$make = /* @__PURE__ */ maker(EnumDescriptorProto, function (this: EnumDescriptorProto, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const EnumDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumDescriptorProto", 2931519508, () => EnumDescriptorProto$make);
 
 /**
  * A {@link EnumDescriptorProto_EnumReservedRange} as a plain object.
@@ -2366,8 +2396,11 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
   }
 }
 /** @internal */
-export const EnumDescriptorProto_EnumReservedRange$make = /* @__PURE__ */ maker(EnumDescriptorProto_EnumReservedRange);
-const EnumDescriptorProto_EnumReservedRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumDescriptorProto.EnumReservedRange", 1731129248, () => EnumDescriptorProto_EnumReservedRange);
+export const EnumDescriptorProto_EnumReservedRange$make = /* @__PURE__ */ maker(EnumDescriptorProto_EnumReservedRange, function (this: EnumDescriptorProto_EnumReservedRange, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const EnumDescriptorProto_EnumReservedRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumDescriptorProto.EnumReservedRange", 1731129248, () => EnumDescriptorProto_EnumReservedRange$make);
 
 /**
  * A {@link EnumValueDescriptorProto} as a plain object.
@@ -2487,8 +2520,11 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
   }
 }
 /** @internal */
-export const EnumValueDescriptorProto$make = /* @__PURE__ */ maker(EnumValueDescriptorProto);
-const EnumValueDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumValueDescriptorProto", 3208488963, () => EnumValueDescriptorProto);
+export const EnumValueDescriptorProto$make = /* @__PURE__ */ maker(EnumValueDescriptorProto, function (this: EnumValueDescriptorProto, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const EnumValueDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumValueDescriptorProto", 3208488963, () => EnumValueDescriptorProto$make);
 
 /**
  * A {@link ServiceDescriptorProto} as a plain object.
@@ -2641,8 +2677,11 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
   }
 }
 /** @internal */
-export const ServiceDescriptorProto$make = /* @__PURE__ */ maker(ServiceDescriptorProto);
-const ServiceDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ServiceDescriptorProto", 279346867, () => ServiceDescriptorProto);
+export const ServiceDescriptorProto$make = /* @__PURE__ */ maker(ServiceDescriptorProto, function (this: ServiceDescriptorProto, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const ServiceDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ServiceDescriptorProto", 279346867, () => ServiceDescriptorProto$make);
 
 /**
  * A {@link MethodDescriptorProto} as a plain object.
@@ -2807,8 +2846,11 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
   }
 }
 /** @internal */
-export const MethodDescriptorProto$make = /* @__PURE__ */ maker(MethodDescriptorProto);
-const MethodDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MethodDescriptorProto", 566622672, () => MethodDescriptorProto);
+export const MethodDescriptorProto$make = /* @__PURE__ */ maker(MethodDescriptorProto, function (this: MethodDescriptorProto, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const MethodDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MethodDescriptorProto", 566622672, () => MethodDescriptorProto$make);
 
 /**
  * A {@link FileOptions} as a plain object.
@@ -3234,8 +3276,11 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
   }
 }
 /** @internal */
-export const FileOptions$make = /* @__PURE__ */ maker(FileOptions);
-const FileOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileOptions", 3654778777, () => FileOptions);
+export const FileOptions$make = /* @__PURE__ */ maker(FileOptions, function (this: FileOptions, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FileOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileOptions", 3654778777, () => FileOptions$make);
 
 /**
  * @generated from enum google.protobuf.FileOptions.OptimizeMode
@@ -3461,8 +3506,11 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
   }
 }
 /** @internal */
-export const MessageOptions$make = /* @__PURE__ */ maker(MessageOptions);
-const MessageOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MessageOptions", 2360071240, () => MessageOptions);
+export const MessageOptions$make = /* @__PURE__ */ maker(MessageOptions, function (this: MessageOptions, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const MessageOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MessageOptions", 2360071240, () => MessageOptions$make);
 
 /**
  * A {@link FieldOptions} as a plain object.
@@ -3856,8 +3904,11 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
   }
 }
 /** @internal */
-export const FieldOptions$make = /* @__PURE__ */ maker(FieldOptions);
-const FieldOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions", 3435414435, () => FieldOptions);
+export const FieldOptions$make = /* @__PURE__ */ maker(FieldOptions, function (this: FieldOptions, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FieldOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions", 3435414435, () => FieldOptions$make);
 
 /**
  * A {@link FieldOptions_EditionDefault} as a plain object.
@@ -3939,8 +3990,11 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
   }
 }
 /** @internal */
-export const FieldOptions_EditionDefault$make = /* @__PURE__ */ maker(FieldOptions_EditionDefault);
-const FieldOptions_EditionDefault$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions.EditionDefault", 2347351702, () => FieldOptions_EditionDefault);
+export const FieldOptions_EditionDefault$make = /* @__PURE__ */ maker(FieldOptions_EditionDefault, function (this: FieldOptions_EditionDefault, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FieldOptions_EditionDefault$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions.EditionDefault", 2347351702, () => FieldOptions_EditionDefault$make);
 
 /**
  * A {@link FieldOptions_FeatureSupport} as a plain object.
@@ -4067,8 +4121,11 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
   }
 }
 /** @internal */
-export const FieldOptions_FeatureSupport$make = /* @__PURE__ */ maker(FieldOptions_FeatureSupport);
-const FieldOptions_FeatureSupport$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions.FeatureSupport", 642281878, () => FieldOptions_FeatureSupport);
+export const FieldOptions_FeatureSupport$make = /* @__PURE__ */ maker(FieldOptions_FeatureSupport, function (this: FieldOptions_FeatureSupport, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FieldOptions_FeatureSupport$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions.FeatureSupport", 642281878, () => FieldOptions_FeatureSupport$make);
 
 /**
  * @generated from enum google.protobuf.FieldOptions.CType
@@ -4255,8 +4312,11 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
   }
 }
 /** @internal */
-export const OneofOptions$make = /* @__PURE__ */ maker(OneofOptions);
-const OneofOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.OneofOptions", 1992754373, () => OneofOptions);
+export const OneofOptions$make = /* @__PURE__ */ maker(OneofOptions, function (this: OneofOptions, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const OneofOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.OneofOptions", 1992754373, () => OneofOptions$make);
 
 /**
  * A {@link EnumOptions} as a plain object.
@@ -4442,8 +4502,11 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
   }
 }
 /** @internal */
-export const EnumOptions$make = /* @__PURE__ */ maker(EnumOptions);
-const EnumOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumOptions", 1839838368, () => EnumOptions);
+export const EnumOptions$make = /* @__PURE__ */ maker(EnumOptions, function (this: EnumOptions, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const EnumOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumOptions", 1839838368, () => EnumOptions$make);
 
 /**
  * A {@link EnumValueOptions} as a plain object.
@@ -4651,8 +4714,11 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
   }
 }
 /** @internal */
-export const EnumValueOptions$make = /* @__PURE__ */ maker(EnumValueOptions);
-const EnumValueOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumValueOptions", 422671608, () => EnumValueOptions);
+export const EnumValueOptions$make = /* @__PURE__ */ maker(EnumValueOptions, function (this: EnumValueOptions, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const EnumValueOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumValueOptions", 422671608, () => EnumValueOptions$make);
 
 /**
  * A {@link ServiceOptions} as a plain object.
@@ -4807,8 +4873,11 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
   }
 }
 /** @internal */
-export const ServiceOptions$make = /* @__PURE__ */ maker(ServiceOptions);
-const ServiceOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ServiceOptions", 946735515, () => ServiceOptions);
+export const ServiceOptions$make = /* @__PURE__ */ maker(ServiceOptions, function (this: ServiceOptions, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const ServiceOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ServiceOptions", 946735515, () => ServiceOptions$make);
 
 /**
  * A {@link MethodOptions} as a plain object.
@@ -4978,8 +5047,11 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
   }
 }
 /** @internal */
-export const MethodOptions$make = /* @__PURE__ */ maker(MethodOptions);
-const MethodOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MethodOptions", 70323992, () => MethodOptions);
+export const MethodOptions$make = /* @__PURE__ */ maker(MethodOptions, function (this: MethodOptions, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const MethodOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MethodOptions", 70323992, () => MethodOptions$make);
 
 /**
  * @generated from enum google.protobuf.MethodOptions.IdempotencyLevel
@@ -5197,8 +5269,11 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
   }
 }
 /** @internal */
-export const UninterpretedOption$make = /* @__PURE__ */ maker(UninterpretedOption);
-const UninterpretedOption$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.UninterpretedOption", 2565888506, () => UninterpretedOption);
+export const UninterpretedOption$make = /* @__PURE__ */ maker(UninterpretedOption, function (this: UninterpretedOption, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const UninterpretedOption$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.UninterpretedOption", 2565888506, () => UninterpretedOption$make);
 
 /**
  * A {@link UninterpretedOption_NamePart} as a plain object.
@@ -5280,8 +5355,11 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
   }
 }
 /** @internal */
-export const UninterpretedOption_NamePart$make = /* @__PURE__ */ maker(UninterpretedOption_NamePart);
-const UninterpretedOption_NamePart$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.UninterpretedOption.NamePart", 2270273736, () => UninterpretedOption_NamePart);
+export const UninterpretedOption_NamePart$make = /* @__PURE__ */ maker(UninterpretedOption_NamePart, function (this: UninterpretedOption_NamePart, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const UninterpretedOption_NamePart$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.UninterpretedOption.NamePart", 2270273736, () => UninterpretedOption_NamePart$make);
 
 /**
  * A {@link FeatureSet} as a plain object.
@@ -5470,8 +5548,11 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
   }
 }
 /** @internal */
-export const FeatureSet$make = /* @__PURE__ */ maker(FeatureSet);
-const FeatureSet$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet", 3189561866, () => FeatureSet);
+export const FeatureSet$make = /* @__PURE__ */ maker(FeatureSet, function (this: FeatureSet, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FeatureSet$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet", 3189561866, () => FeatureSet$make);
 
 /**
  * A {@link FeatureSet_VisibilityFeature} as a plain object.
@@ -5521,8 +5602,11 @@ export class FeatureSet_VisibilityFeature extends Message<FeatureSet_VisibilityF
   static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
 /** @internal */
-export const FeatureSet_VisibilityFeature$make = /* @__PURE__ */ maker(FeatureSet_VisibilityFeature);
-const FeatureSet_VisibilityFeature$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet.VisibilityFeature", 1099590421, () => FeatureSet_VisibilityFeature);
+export const FeatureSet_VisibilityFeature$make = /* @__PURE__ */ maker(FeatureSet_VisibilityFeature, function (this: FeatureSet_VisibilityFeature, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FeatureSet_VisibilityFeature$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet.VisibilityFeature", 1099590421, () => FeatureSet_VisibilityFeature$make);
 
 /**
  * @generated from enum google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility
@@ -5584,8 +5668,11 @@ export class FeatureSet_ProtoLimitsFeature extends Message<FeatureSet_ProtoLimit
   static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
 /** @internal */
-export const FeatureSet_ProtoLimitsFeature$make = /* @__PURE__ */ maker(FeatureSet_ProtoLimitsFeature);
-const FeatureSet_ProtoLimitsFeature$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet.ProtoLimitsFeature", 1099590421, () => FeatureSet_ProtoLimitsFeature);
+export const FeatureSet_ProtoLimitsFeature$make = /* @__PURE__ */ maker(FeatureSet_ProtoLimitsFeature, function (this: FeatureSet_ProtoLimitsFeature, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FeatureSet_ProtoLimitsFeature$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet.ProtoLimitsFeature", 1099590421, () => FeatureSet_ProtoLimitsFeature$make);
 
 /**
  * @generated from enum google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits
@@ -5797,8 +5884,11 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
   }
 }
 /** @internal */
-export const FeatureSetDefaults$make = /* @__PURE__ */ maker(FeatureSetDefaults);
-const FeatureSetDefaults$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSetDefaults", 3397679443, () => FeatureSetDefaults);
+export const FeatureSetDefaults$make = /* @__PURE__ */ maker(FeatureSetDefaults, function (this: FeatureSetDefaults, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FeatureSetDefaults$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSetDefaults", 3397679443, () => FeatureSetDefaults$make);
 
 /**
  * A {@link FeatureSetDefaults_FeatureSetEditionDefault} as a plain object.
@@ -5941,8 +6031,11 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
   }
 }
 /** @internal */
-export const FeatureSetDefaults_FeatureSetEditionDefault$make = /* @__PURE__ */ maker(FeatureSetDefaults_FeatureSetEditionDefault);
-const FeatureSetDefaults_FeatureSetEditionDefault$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", 1685614229, () => FeatureSetDefaults_FeatureSetEditionDefault);
+export const FeatureSetDefaults_FeatureSetEditionDefault$make = /* @__PURE__ */ maker(FeatureSetDefaults_FeatureSetEditionDefault, function (this: FeatureSetDefaults_FeatureSetEditionDefault, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FeatureSetDefaults_FeatureSetEditionDefault$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", 1685614229, () => FeatureSetDefaults_FeatureSetEditionDefault$make);
 
 /**
  * A {@link SourceCodeInfo} as a plain object.
@@ -6044,8 +6137,11 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
   }
 }
 /** @internal */
-export const SourceCodeInfo$make = /* @__PURE__ */ maker(SourceCodeInfo);
-const SourceCodeInfo$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.SourceCodeInfo", 1465097278, () => SourceCodeInfo);
+export const SourceCodeInfo$make = /* @__PURE__ */ maker(SourceCodeInfo, function (this: SourceCodeInfo, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const SourceCodeInfo$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.SourceCodeInfo", 1465097278, () => SourceCodeInfo$make);
 
 /**
  * A {@link SourceCodeInfo_Location} as a plain object.
@@ -6223,8 +6319,11 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
   }
 }
 /** @internal */
-export const SourceCodeInfo_Location$make = /* @__PURE__ */ maker(SourceCodeInfo_Location);
-const SourceCodeInfo_Location$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.SourceCodeInfo.Location", 2744740485, () => SourceCodeInfo_Location);
+export const SourceCodeInfo_Location$make = /* @__PURE__ */ maker(SourceCodeInfo_Location, function (this: SourceCodeInfo_Location, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const SourceCodeInfo_Location$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.SourceCodeInfo.Location", 2744740485, () => SourceCodeInfo_Location$make);
 
 /**
  * A {@link GeneratedCodeInfo} as a plain object.
@@ -6324,8 +6423,11 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
   }
 }
 /** @internal */
-export const GeneratedCodeInfo$make = /* @__PURE__ */ maker(GeneratedCodeInfo);
-const GeneratedCodeInfo$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.GeneratedCodeInfo", 682168362, () => GeneratedCodeInfo);
+export const GeneratedCodeInfo$make = /* @__PURE__ */ maker(GeneratedCodeInfo, function (this: GeneratedCodeInfo, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const GeneratedCodeInfo$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.GeneratedCodeInfo", 682168362, () => GeneratedCodeInfo$make);
 
 /**
  * A {@link GeneratedCodeInfo_Annotation} as a plain object.
@@ -6469,8 +6571,11 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
   }
 }
 /** @internal */
-export const GeneratedCodeInfo_Annotation$make = /* @__PURE__ */ maker(GeneratedCodeInfo_Annotation);
-const GeneratedCodeInfo_Annotation$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.GeneratedCodeInfo.Annotation", 675605238, () => GeneratedCodeInfo_Annotation);
+export const GeneratedCodeInfo_Annotation$make = /* @__PURE__ */ maker(GeneratedCodeInfo_Annotation, function (this: GeneratedCodeInfo_Annotation, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const GeneratedCodeInfo_Annotation$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.GeneratedCodeInfo.Annotation", 675605238, () => GeneratedCodeInfo_Annotation$make);
 
 /**
  * @generated from enum google.protobuf.GeneratedCodeInfo.Annotation.Semantic

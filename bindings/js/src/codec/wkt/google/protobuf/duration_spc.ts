@@ -89,6 +89,9 @@ export class Duration extends Message<DurationObject, DurationInit> {
   }
 }
 /** @internal */
-export const Duration$make = /* @__PURE__ */ maker(Duration);
-const Duration$type = /* @__PURE__ */ lazyType(file_google_protobuf_duration, "google.protobuf.Duration", 2270273736, () => Duration);
+export const Duration$make = /* @__PURE__ */ maker(Duration, function (this: Duration, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Duration$type = /* @__PURE__ */ lazyType(file_google_protobuf_duration, "google.protobuf.Duration", 2270273736, () => Duration$make);
 

@@ -57,6 +57,9 @@ export class Empty extends Message<EmptyObject, EmptyInit> {
   static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
 /** @internal */
-export const Empty$make = /* @__PURE__ */ maker(Empty);
-const Empty$type = /* @__PURE__ */ lazyType(file_google_protobuf_empty, "google.protobuf.Empty", 1099590421, () => Empty);
+export const Empty$make = /* @__PURE__ */ maker(Empty, function (this: Empty, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Empty$type = /* @__PURE__ */ lazyType(file_google_protobuf_empty, "google.protobuf.Empty", 1099590421, () => Empty$make);
 

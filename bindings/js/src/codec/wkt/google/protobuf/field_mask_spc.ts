@@ -91,6 +91,9 @@ export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
   }
 }
 /** @internal */
-export const FieldMask$make = /* @__PURE__ */ maker(FieldMask);
-const FieldMask$type = /* @__PURE__ */ lazyType(file_google_protobuf_field_mask, "google.protobuf.FieldMask", 682168362, () => FieldMask);
+export const FieldMask$make = /* @__PURE__ */ maker(FieldMask, function (this: FieldMask, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FieldMask$type = /* @__PURE__ */ lazyType(file_google_protobuf_field_mask, "google.protobuf.FieldMask", 682168362, () => FieldMask$make);
 

@@ -74,6 +74,9 @@ export class SourceContext extends Message<SourceContextObject, SourceContextIni
   }
 }
 /** @internal */
-export const SourceContext$make = /* @__PURE__ */ maker(SourceContext);
-const SourceContext$type = /* @__PURE__ */ lazyType(file_google_protobuf_source_context, "google.protobuf.SourceContext", 682168362, () => SourceContext);
+export const SourceContext$make = /* @__PURE__ */ maker(SourceContext, function (this: SourceContext, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const SourceContext$type = /* @__PURE__ */ lazyType(file_google_protobuf_source_context, "google.protobuf.SourceContext", 682168362, () => SourceContext$make);
 

@@ -84,8 +84,11 @@ export class Struct extends Message<StructObject, StructInit> {
   }
 }
 /** @internal */
-export const Struct$make = /* @__PURE__ */ maker(Struct);
-const Struct$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.Struct", 682168362, () => Struct);
+export const Struct$make = /* @__PURE__ */ maker(Struct, function (this: Struct, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Struct$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.Struct", 682168362, () => Struct$make);
 
 /**
  * A {@link Value} as a plain object.
@@ -337,8 +340,11 @@ export class Value extends Message<ValueObject, ValueInit> {
   }
 }
 /** @internal */
-export const Value$make = /* @__PURE__ */ maker(Value);
-const Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.Value", 3710520995, () => Value);
+export const Value$make = /* @__PURE__ */ maker(Value, function (this: Value, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.Value", 3710520995, () => Value$make);
 
 /**
  * A {@link ListValue} as a plain object.
@@ -438,8 +444,11 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
   }
 }
 /** @internal */
-export const ListValue$make = /* @__PURE__ */ maker(ListValue);
-const ListValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.ListValue", 682168362, () => ListValue);
+export const ListValue$make = /* @__PURE__ */ maker(ListValue, function (this: ListValue, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const ListValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.ListValue", 682168362, () => ListValue$make);
 
 /**
  * @generated from enum google.protobuf.NullValue

@@ -89,6 +89,9 @@ export class Timestamp extends Message<TimestampObject, TimestampInit> {
   }
 }
 /** @internal */
-export const Timestamp$make = /* @__PURE__ */ maker(Timestamp);
-const Timestamp$type = /* @__PURE__ */ lazyType(file_google_protobuf_timestamp, "google.protobuf.Timestamp", 2270273736, () => Timestamp);
+export const Timestamp$make = /* @__PURE__ */ maker(Timestamp, function (this: Timestamp, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Timestamp$type = /* @__PURE__ */ lazyType(file_google_protobuf_timestamp, "google.protobuf.Timestamp", 2270273736, () => Timestamp$make);
 

@@ -276,8 +276,11 @@ export class Type extends Message<TypeObject, TypeInit> {
   }
 }
 /** @internal */
-export const Type$make = /* @__PURE__ */ maker(Type);
-const Type$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Type", 1243391883, () => Type);
+export const Type$make = /* @__PURE__ */ maker(Type, function (this: Type, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Type$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Type", 1243391883, () => Type$make);
 
 /**
  * A {@link Field} as a plain object.
@@ -512,8 +515,11 @@ export class Field extends Message<FieldObject, FieldInit> {
   }
 }
 /** @internal */
-export const Field$make = /* @__PURE__ */ maker(Field);
-const Field$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Field", 1332912686, () => Field);
+export const Field$make = /* @__PURE__ */ maker(Field, function (this: Field, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Field$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Field", 1332912686, () => Field$make);
 
 /**
  * @generated from enum google.protobuf.Field.Kind
@@ -781,8 +787,11 @@ export class Enum extends Message<EnumObject, EnumInit> {
   }
 }
 /** @internal */
-export const Enum$make = /* @__PURE__ */ maker(Enum);
-const Enum$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Enum", 2421424932, () => Enum);
+export const Enum$make = /* @__PURE__ */ maker(Enum, function (this: Enum, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Enum$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Enum", 2421424932, () => Enum$make);
 
 /**
  * A {@link EnumValue} as a plain object.
@@ -912,8 +921,11 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
   }
 }
 /** @internal */
-export const EnumValue$make = /* @__PURE__ */ maker(EnumValue);
-const EnumValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.EnumValue", 3862808051, () => EnumValue);
+export const EnumValue$make = /* @__PURE__ */ maker(EnumValue, function (this: EnumValue, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const EnumValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.EnumValue", 3862808051, () => EnumValue$make);
 
 /**
  * A {@link Option} as a plain object.
@@ -1018,8 +1030,11 @@ export class Option extends Message<OptionObject, OptionInit> {
   }
 }
 /** @internal */
-export const Option$make = /* @__PURE__ */ maker(Option);
-const Option$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Option", 2270273736, () => Option);
+export const Option$make = /* @__PURE__ */ maker(Option, function (this: Option, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Option$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Option", 2270273736, () => Option$make);
 
 /**
  * @generated from enum google.protobuf.Syntax

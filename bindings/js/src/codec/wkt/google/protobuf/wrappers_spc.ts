@@ -75,8 +75,11 @@ export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
   }
 }
 /** @internal */
-export const DoubleValue$make = /* @__PURE__ */ maker(DoubleValue);
-const DoubleValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.DoubleValue", 682168362, () => DoubleValue);
+export const DoubleValue$make = /* @__PURE__ */ maker(DoubleValue, function (this: DoubleValue, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const DoubleValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.DoubleValue", 682168362, () => DoubleValue$make);
 
 /**
  * A {@link FloatValue} as a plain object.
@@ -144,8 +147,11 @@ export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
   }
 }
 /** @internal */
-export const FloatValue$make = /* @__PURE__ */ maker(FloatValue);
-const FloatValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.FloatValue", 3989223934, () => FloatValue);
+export const FloatValue$make = /* @__PURE__ */ maker(FloatValue, function (this: FloatValue, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const FloatValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.FloatValue", 3989223934, () => FloatValue$make);
 
 /**
  * A {@link Int64Value} as a plain object.
@@ -212,8 +218,11 @@ export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
   }
 }
 /** @internal */
-export const Int64Value$make = /* @__PURE__ */ maker(Int64Value);
-const Int64Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.Int64Value", 682168362, () => Int64Value);
+export const Int64Value$make = /* @__PURE__ */ maker(Int64Value, function (this: Int64Value, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Int64Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.Int64Value", 682168362, () => Int64Value$make);
 
 /**
  * A {@link UInt64Value} as a plain object.
@@ -280,8 +289,11 @@ export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
   }
 }
 /** @internal */
-export const UInt64Value$make = /* @__PURE__ */ maker(UInt64Value);
-const UInt64Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.UInt64Value", 682168362, () => UInt64Value);
+export const UInt64Value$make = /* @__PURE__ */ maker(UInt64Value, function (this: UInt64Value, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const UInt64Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.UInt64Value", 682168362, () => UInt64Value$make);
 
 /**
  * A {@link Int32Value} as a plain object.
@@ -348,8 +360,11 @@ export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
   }
 }
 /** @internal */
-export const Int32Value$make = /* @__PURE__ */ maker(Int32Value);
-const Int32Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.Int32Value", 3989223934, () => Int32Value);
+export const Int32Value$make = /* @__PURE__ */ maker(Int32Value, function (this: Int32Value, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const Int32Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.Int32Value", 3989223934, () => Int32Value$make);
 
 /**
  * A {@link UInt32Value} as a plain object.
@@ -417,8 +432,11 @@ export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
   }
 }
 /** @internal */
-export const UInt32Value$make = /* @__PURE__ */ maker(UInt32Value);
-const UInt32Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.UInt32Value", 3989223934, () => UInt32Value);
+export const UInt32Value$make = /* @__PURE__ */ maker(UInt32Value, function (this: UInt32Value, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const UInt32Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.UInt32Value", 3989223934, () => UInt32Value$make);
 
 /**
  * A {@link BoolValue} as a plain object.
@@ -485,8 +503,11 @@ export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
   }
 }
 /** @internal */
-export const BoolValue$make = /* @__PURE__ */ maker(BoolValue);
-const BoolValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.BoolValue", 3989223934, () => BoolValue);
+export const BoolValue$make = /* @__PURE__ */ maker(BoolValue, function (this: BoolValue, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const BoolValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.BoolValue", 3989223934, () => BoolValue$make);
 
 /**
  * A {@link StringValue} as a plain object.
@@ -553,8 +574,11 @@ export class StringValue extends Message<StringValueObject, StringValueInit> {
   }
 }
 /** @internal */
-export const StringValue$make = /* @__PURE__ */ maker(StringValue);
-const StringValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.StringValue", 682168362, () => StringValue);
+export const StringValue$make = /* @__PURE__ */ maker(StringValue, function (this: StringValue, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const StringValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.StringValue", 682168362, () => StringValue$make);
 
 /**
  * A {@link BytesValue} as a plain object.
@@ -639,6 +663,9 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
   }
 }
 /** @internal */
-export const BytesValue$make = /* @__PURE__ */ maker(BytesValue);
-const BytesValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.BytesValue", 682168362, () => BytesValue);
+export const BytesValue$make = /* @__PURE__ */ maker(BytesValue, function (this: BytesValue, $a: Arena, $r: number) {
+  this.$a = $a;
+  this.$r = $r;
+});
+const BytesValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.BytesValue", 682168362, () => BytesValue$make);
 
