@@ -122,7 +122,7 @@ export class Arena {
   alloc(size: number): number {
     const ref = this.used;
     const end = ref + ((size + 7) & -8);
-    if (end > this.bytes.length) {
+    if (this.bytes[end - 1] === undefined) {
       if (this.again().bytes.length < end) this.engine.enlarge(this, end);
     }
     this.used = end;
