@@ -170,6 +170,40 @@ test('a visitor that makes the memory grow is given memory that is there', () =>
   message.dispose();
 });
 
+test('a visitor that makes the message move, or disposes it', () => {
+  const visitor = (act) => new (class extends codec.Visitor {
+    seen = [];
+    enter(field) { act(this, 'enter', field); }
+    int(field, value) { this.seen.push([field, value]); act(this, 'int', field); }
+    bytes(field, _memory, _start, length) { this.seen.push([field, length]); act(this, 'bytes', field); }
+    long(field, high, low) { this.seen.push([field, high, low]); act(this, 'long', field); }
+  })();
+  const init = { id: 1n, customer: 'cc', lines: [{ item: 'one', count: 2 }, { item: 'two', count: 3 }], state: 5, mark: new Uint8Array(4),
+    times: [7n, 8n] };
+  const seen = [[1, 0, 1], [2, 2], [1, 3], [2, 2], [1, 3], [2, 3], [8, 5], [14, 4], [15, 0, 7], [15, 0, 8]];
+  const others = [];
+  const moved = Order.create(init);
+  const mover = visitor(() => {
+    // The old place is taken by others at once.
+    moved.tags.push('t'.repeat(5000));
+    others.push(Order.create({ id: 2n ** 63n, mark: new Uint8Array(3000).fill(255) }));
+  });
+  moved.visit(mover);
+  assert.deepEqual(mover.seen.filter(([field]) => field !== 16), seen);
+  for (const message of [moved, ...others]) message.dispose();
+  for (let at = 0; at < 8; at++) {
+    const gone = Order.create(init);
+    let calls = 0;
+    const disposer = visitor(() => {
+      if (calls++ === at) gone.dispose();
+    });
+    throwsCode(() => gone.visit(disposer), 'INVALID_STATE');
+    // A message may still be entered, but nothing is read.
+    assert.ok(calls <= at + 2);
+    assert.deepEqual(disposer.seen, seen.slice(0, disposer.seen.length));
+  }
+});
+
 test('getters that use the codec, dispose the message or throw', () => {
   const inner = { get customer() {
     assert.equal(Order.parse(Order.encode({ id: 9n })).id, 9n);

@@ -165,6 +165,11 @@ export function method<I extends Message, O extends Message>(
 
 // ---- Fields ----
 
+/** The word at an index of an arena whose views do not work. */
+export function wordAt(arena: Arena, index: number): number {
+  return arena.again().words[index]!;
+}
+
 /** Whether a hasbit is set. */
 export function hasBit(arena: Arena, at: number, mask: number): boolean {
   return (readUint32(arena, at) & mask) !== 0;

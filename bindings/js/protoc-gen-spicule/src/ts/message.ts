@@ -462,30 +462,39 @@ function printReader(message: DescMessage, layout: Layout, w: Writer): void {
   f.print('  }');
 }
 
-/** The statement that visits a value at an address expression. */
-function visitScalar(code: ScalarCode, number: number, place: string, w: Writer): Code {
-  const read = (name: string, where: string): Code => [w.runtime(name), '($a, ', where, ')'];
-  const next = `${place} + 4`;
+/**
+ * The word at an index, as an expression: in place, as engines inline calls up to a limit, and what a
+ * visitor does is to be among them. The views are asked for each time, as a visitor may change them.
+ */
+const word = (index: string, w: Writer): Code =>
+  ['($a.words[', index, '] ?? ', w.runtime('wordAt'), '($a, ', index, '))'];
+
+/** The index of the word at an offset in the record. */
+const wordOf = (offset: number): string => (offset < 4 ? 'p' : `p + ${offset >> 2}`);
+
+/** The statement that visits a value whose first word is at an index. */
+function visitScalar(code: ScalarCode, number: number, index: string, w: Writer): Code {
+  const next = index.includes(' + ') ? index.replace(/\d+$/, (n) => `${Number(n) + 1}`) : `${index} + 1`;
   switch (code.visit) {
-    case 'int': return ['visitor.int(', number, ', ', ...read('readInt32', place), ');'];
-    case 'uint': return ['visitor.int(', number, ', ', ...read('readUint32', place), ');'];
-    case 'long': return ['visitor.long(', number, ', ', ...read('readInt32', next), ', ', ...read('readUint32', place), ');'];
-    case 'ulong': return ['visitor.long(', number, ', ', ...read('readUint32', next), ', ', ...read('readUint32', place), ');'];
-    case 'float': return ['visitor.float(', number, ', ', ...read('readFloat', place), ');'];
-    case 'double': return ['visitor.float(', number, ', ', ...read('readDouble', place), ');'];
+    case 'int': return ['visitor.int(', number, ', ', ...word(index, w), ' | 0);'];
+    case 'uint': return ['visitor.int(', number, ', ', ...word(index, w), ');'];
+    case 'long': return ['visitor.long(', number, ', ', ...word(next, w), ' | 0, ', ...word(index, w), ');'];
+    case 'ulong': return ['visitor.long(', number, ', ', ...word(next, w), ', ', ...word(index, w), ');'];
+    case 'float': return ['visitor.float(', number, ', ', w.runtime('readFloat'), '($a, (', index, ') * 4));'];
+    case 'double': return ['visitor.float(', number, ', ', w.runtime('readDouble'), '($a, (', index, ') * 4));'];
     default:
-      return ['visitor.bytes(', number, ', $a.ready().bytes, ', ...read('readUint32', place), ', ', ...read('readUint32', next), ');'];
+      return ['visitor.bytes(', number, ', $a.ready().bytes, $a.words[', index, ']!, $a.words[', next, ']!);'];
   }
 }
 
-function visitElement(element: Element, number: number, place: string, indent: string, w: Writer): void {
+function visitElement(element: Element, number: number, index: string, indent: string, w: Writer): void {
   const { f } = w;
   if (element.kind === 'scalar') {
-    f.print(indent, visitScalar(element.code, number, place, w));
+    f.print(indent, visitScalar(element.code, number, index, w));
     return;
   }
   f.print(indent, 'visitor.enter(', number, ');');
-  f.print(indent, w.type(element.message), '.$visit($a, ', w.runtime('readUint32'), '($a, ', place, '), visitor);');
+  f.print(indent, w.type(element.message), '.$visit($a, ', ...word(index, w), ', visitor);');
   f.print(indent, 'visitor.leave(', number, ');');
 }
 
@@ -497,47 +506,49 @@ function printVisit(message: DescMessage, layout: Layout, w: Writer): void {
     return;
   }
   f.print('  static $visit($a: ', w.runtime('Arena', true), ', $r: number, visitor: ', w.runtime('Visitor', true), '): void {');
+  f.print('    const p = $r >> 2;');
   const oneofs = new Set<DescOneof>();
   const fields = [...message.fields].sort((a, b) => a.number - b.number);
   const single = fields.filter((field) => field.oneof === undefined);
   const words = new Set(single.map((field) => layout.places.get(field)!.bitAt));
-  for (const word of words) f.print('    const bits', word, ' = ', w.runtime('readUint32'), '($a, ', at(word), ');');
+  for (const at of words) f.print('    const bits', at, ' = ', word(wordOf(at), w), ';');
   for (const field of fields) {
     const place = layout.places.get(field)!;
     const element = elementOf(field, w);
     if (field.oneof !== undefined) {
       if (oneofs.has(field.oneof)) continue;
       oneofs.add(field.oneof);
-      f.print('    switch (', w.runtime('readCase'), '($a, ', at(place.caseAt), ')) {');
+      f.print('    switch (', word(wordOf(place.caseAt), w), place.caseAt & 2 ? ' >>> 16' : ' & 0xffff', ') {');
       for (const one of field.oneof.fields) {
         const own = layout.places.get(one)!;
         f.print('      case ', own.caseValue, ':');
-        visitElement(elementOf(one, w), one.number, at(own.at), '        ', w);
+        visitElement(elementOf(one, w), one.number, wordOf(own.at), '        ', w);
         f.print('        break;');
       }
       f.print('    }');
       continue;
     }
     f.print('    if ((bits', place.bitAt, ' & ', place.mask, ') !== 0) {');
-    if (field.fieldKind === 'map') {
-      const { entryKey, entryValue } = entryPlaces(field);
-      f.print('      const count = ', w.runtime('readUint32'), '($a, ', at(place.at + 4), ');');
-      f.print('      const array = ', w.runtime('readUint32'), '($a, ', at(place.at), ');');
+    if (field.fieldKind === 'map' || field.fieldKind === 'list') {
+      f.print('      const count = ', word(wordOf(place.at + 4), w), ';');
+      f.print('      const array = ', word(wordOf(place.at), w), ' >> 2;');
       f.print('      for (let i = 0; i < count; i++) {');
-      f.print('        const entry = ', w.runtime('readUint32'), '($a, array + 4 * i);');
-      f.print('        visitor.enter(', field.number, ');');
-      f.print('        ', visitScalar(keyCode(field, w), 1, `entry + ${entryKey}`, w));
-      visitElement(element, 2, `entry + ${entryValue}`, '        ', w);
-      f.print('        visitor.leave(', field.number, ');');
-      f.print('      }');
-    } else if (field.fieldKind === 'list') {
-      f.print('      const count = ', w.runtime('readUint32'), '($a, ', at(place.at + 4), ');');
-      f.print('      const array = ', w.runtime('readUint32'), '($a, ', at(place.at), ');');
-      f.print('      for (let i = 0; i < count; i++) {');
-      visitElement(element, field.number, `array + ${elementSize(field)} * i`, '        ', w);
+      if (field.fieldKind === 'map') {
+        const { entryKey, entryValue } = entryPlaces(field);
+        f.print('        const entry = ', word('array + i', w), ' >> 2;');
+        f.print('        visitor.enter(', field.number, ');');
+        f.print('        ', visitScalar(keyCode(field, w), 1, `entry + ${entryKey >> 2}`, w));
+        visitElement(element, 2, `entry + ${entryValue >> 2}`, '        ', w);
+        f.print('        visitor.leave(', field.number, ');');
+      } else if (elementSize(field) === 8) {
+        f.print('        const at = array + 2 * i;');
+        visitElement(element, field.number, 'at', '        ', w);
+      } else {
+        visitElement(element, field.number, 'array + i', '        ', w);
+      }
       f.print('      }');
     } else {
-      visitElement(element, field.number, at(place.at), '      ', w);
+      visitElement(element, field.number, wordOf(place.at), '      ', w);
     }
     f.print('    }');
   }

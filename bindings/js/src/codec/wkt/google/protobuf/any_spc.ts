@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, Bytes, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, byteAt, copyBytes, lazyType, maker, Message, NO_ARENA, readBytes, readString, readUint32, registerFile, setBytes, setString } from "spicule/codec/generated";
+import { addRest, byteAt, copyBytes, lazyType, maker, Message, NO_ARENA, readBytes, readString, readUint32, registerFile, setBytes, setString, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/any.proto. */
 export const file_google_protobuf_any = /* @__PURE__ */ registerFile("google/protobuf/any.proto", "bigint", [
@@ -97,12 +97,13 @@ export class Any extends Message<AnyObject, AnyInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(2, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
   }
 }

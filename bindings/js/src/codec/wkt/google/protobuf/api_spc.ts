@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, elementAt, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
+import { addRecord, addRest, elementAt, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString, wordAt } from "spicule/codec/generated";
 import type { SourceContextInit, SourceContextObject } from "./source_context_spc.js";
 import { file_google_protobuf_source_context, SourceContext, SourceContext$make } from "./source_context_spc.js";
 import type { OptionInit, OptionObject, Syntax } from "./type_spc.js";
@@ -259,50 +259,51 @@ export class Api extends Message<ApiObject, ApiInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 4) !== 0) {
-      const count = readUint32($a, $r + 28);
-      const array = readUint32($a, $r + 24);
+      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
+      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(2);
-        Method.$visit($a, readUint32($a, array + 4 * i), visitor);
+        Method.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(2);
       }
     }
     if ((bits0 & 8) !== 0) {
-      const count = readUint32($a, $r + 36);
-      const array = readUint32($a, $r + 32);
+      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
+      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(3);
-        Option.$visit($a, readUint32($a, array + 4 * i), visitor);
+        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(3);
       }
     }
     if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.ready().bytes, readUint32($a, $r + 40), readUint32($a, $r + 40 + 4));
+      visitor.bytes(4, $a.ready().bytes, $a.words[p + 10]!, $a.words[p + 11]!);
     }
     if ((bits0 & 32) !== 0) {
       visitor.enter(5);
-      SourceContext.$visit($a, readUint32($a, $r + 4), visitor);
+      SourceContext.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
       visitor.leave(5);
     }
     if ((bits0 & 64) !== 0) {
-      const count = readUint32($a, $r + 52);
-      const array = readUint32($a, $r + 48);
+      const count = ($a.words[p + 13] ?? wordAt($a, p + 13));
+      const array = ($a.words[p + 12] ?? wordAt($a, p + 12)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(6);
-        Mixin.$visit($a, readUint32($a, array + 4 * i), visitor);
+        Mixin.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(6);
       }
     }
     if ((bits0 & 128) !== 0) {
-      visitor.int(7, readInt32($a, $r + 8));
+      visitor.int(7, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 256) !== 0) {
-      visitor.bytes(8, $a.ready().bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
+      visitor.bytes(8, $a.ready().bytes, $a.words[p + 14]!, $a.words[p + 15]!);
     }
   }
 }
@@ -484,36 +485,37 @@ export class Method extends Message<MethodObject, MethodInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(2, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.int(3, readUint32($a, $r + 4));
+      visitor.int(3, ($a.words[p + 1] ?? wordAt($a, p + 1)));
     }
     if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.ready().bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
+      visitor.bytes(4, $a.ready().bytes, $a.words[p + 8]!, $a.words[p + 9]!);
     }
     if ((bits0 & 32) !== 0) {
-      visitor.int(5, readUint32($a, $r + 8));
+      visitor.int(5, ($a.words[p + 2] ?? wordAt($a, p + 2)));
     }
     if ((bits0 & 64) !== 0) {
-      const count = readUint32($a, $r + 44);
-      const array = readUint32($a, $r + 40);
+      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
+      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(6);
-        Option.$visit($a, readUint32($a, array + 4 * i), visitor);
+        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(6);
       }
     }
     if ((bits0 & 128) !== 0) {
-      visitor.int(7, readInt32($a, $r + 12));
+      visitor.int(7, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
     }
     if ((bits0 & 256) !== 0) {
-      visitor.bytes(8, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(8, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
     }
   }
 }
@@ -594,12 +596,13 @@ export class Mixin extends Message<MixinObject, MixinInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(2, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
   }
 }

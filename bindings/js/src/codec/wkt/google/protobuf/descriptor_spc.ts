@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, Bytes, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, arrayOf, byteAt, copyBytes, elementAt, hasBit, hasRest, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, placeAt, readBool, readBytes, readDouble, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setField, setInt32, setInt64, setString, setUint64 } from "spicule/codec/generated";
+import { addRecord, addRest, arrayOf, byteAt, copyBytes, elementAt, hasBit, hasRest, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, placeAt, readBool, readBytes, readDouble, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setField, setInt32, setInt64, setString, setUint64, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/descriptor.proto. */
 export const file_google_protobuf_descriptor = /* @__PURE__ */ registerFile("google/protobuf/descriptor.proto", "bigint", [
@@ -96,13 +96,14 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      const count = readUint32($a, $r + 12);
-      const array = readUint32($a, $r + 8);
+      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
+      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(1);
-        FileDescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        FileDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(1);
       }
     }
@@ -531,91 +532,94 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(2, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
     }
     if ((bits0 & 8) !== 0) {
-      const count = readUint32($a, $r + 36);
-      const array = readUint32($a, $r + 32);
+      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
+      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.bytes(3, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        const at = array + 2 * i;
+        visitor.bytes(3, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
       }
     }
     if ((bits0 & 16) !== 0) {
-      const count = readUint32($a, $r + 44);
-      const array = readUint32($a, $r + 40);
+      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
+      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(4);
-        DescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        DescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(4);
       }
     }
     if ((bits0 & 32) !== 0) {
-      const count = readUint32($a, $r + 52);
-      const array = readUint32($a, $r + 48);
+      const count = ($a.words[p + 13] ?? wordAt($a, p + 13));
+      const array = ($a.words[p + 12] ?? wordAt($a, p + 12)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(5);
-        EnumDescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        EnumDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(5);
       }
     }
     if ((bits0 & 64) !== 0) {
-      const count = readUint32($a, $r + 60);
-      const array = readUint32($a, $r + 56);
+      const count = ($a.words[p + 15] ?? wordAt($a, p + 15));
+      const array = ($a.words[p + 14] ?? wordAt($a, p + 14)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(6);
-        ServiceDescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        ServiceDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(6);
       }
     }
     if ((bits0 & 128) !== 0) {
-      const count = readUint32($a, $r + 68);
-      const array = readUint32($a, $r + 64);
+      const count = ($a.words[p + 17] ?? wordAt($a, p + 17));
+      const array = ($a.words[p + 16] ?? wordAt($a, p + 16)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(7);
-        FieldDescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        FieldDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(7);
       }
     }
     if ((bits0 & 256) !== 0) {
       visitor.enter(8);
-      FileOptions.$visit($a, readUint32($a, $r + 4), visitor);
+      FileOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
       visitor.leave(8);
     }
     if ((bits0 & 512) !== 0) {
       visitor.enter(9);
-      SourceCodeInfo.$visit($a, readUint32($a, $r + 8), visitor);
+      SourceCodeInfo.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
       visitor.leave(9);
     }
     if ((bits0 & 1024) !== 0) {
-      const count = readUint32($a, $r + 76);
-      const array = readUint32($a, $r + 72);
+      const count = ($a.words[p + 19] ?? wordAt($a, p + 19));
+      const array = ($a.words[p + 18] ?? wordAt($a, p + 18)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.int(10, readInt32($a, array + 4 * i));
+        visitor.int(10, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
       }
     }
     if ((bits0 & 2048) !== 0) {
-      const count = readUint32($a, $r + 84);
-      const array = readUint32($a, $r + 80);
+      const count = ($a.words[p + 21] ?? wordAt($a, p + 21));
+      const array = ($a.words[p + 20] ?? wordAt($a, p + 20)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.int(11, readInt32($a, array + 4 * i));
+        visitor.int(11, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
       }
     }
     if ((bits0 & 4096) !== 0) {
-      visitor.bytes(12, $a.ready().bytes, readUint32($a, $r + 88), readUint32($a, $r + 88 + 4));
+      visitor.bytes(12, $a.ready().bytes, $a.words[p + 22]!, $a.words[p + 23]!);
     }
     if ((bits0 & 8192) !== 0) {
-      visitor.int(14, readInt32($a, $r + 12));
+      visitor.int(14, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
     }
     if ((bits0 & 16384) !== 0) {
-      const count = readUint32($a, $r + 100);
-      const array = readUint32($a, $r + 96);
+      const count = ($a.words[p + 25] ?? wordAt($a, p + 25));
+      const array = ($a.words[p + 24] ?? wordAt($a, p + 24)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.bytes(15, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        const at = array + 2 * i;
+        visitor.bytes(15, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
       }
     }
   }
@@ -1028,87 +1032,89 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 4) !== 0) {
-      const count = readUint32($a, $r + 28);
-      const array = readUint32($a, $r + 24);
+      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
+      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(2);
-        FieldDescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        FieldDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(2);
       }
     }
     if ((bits0 & 8) !== 0) {
-      const count = readUint32($a, $r + 36);
-      const array = readUint32($a, $r + 32);
+      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
+      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(3);
-        DescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        DescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(3);
       }
     }
     if ((bits0 & 16) !== 0) {
-      const count = readUint32($a, $r + 44);
-      const array = readUint32($a, $r + 40);
+      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
+      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(4);
-        EnumDescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        EnumDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(4);
       }
     }
     if ((bits0 & 32) !== 0) {
-      const count = readUint32($a, $r + 52);
-      const array = readUint32($a, $r + 48);
+      const count = ($a.words[p + 13] ?? wordAt($a, p + 13));
+      const array = ($a.words[p + 12] ?? wordAt($a, p + 12)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(5);
-        DescriptorProto_ExtensionRange.$visit($a, readUint32($a, array + 4 * i), visitor);
+        DescriptorProto_ExtensionRange.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(5);
       }
     }
     if ((bits0 & 64) !== 0) {
-      const count = readUint32($a, $r + 60);
-      const array = readUint32($a, $r + 56);
+      const count = ($a.words[p + 15] ?? wordAt($a, p + 15));
+      const array = ($a.words[p + 14] ?? wordAt($a, p + 14)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(6);
-        FieldDescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        FieldDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(6);
       }
     }
     if ((bits0 & 128) !== 0) {
       visitor.enter(7);
-      MessageOptions.$visit($a, readUint32($a, $r + 4), visitor);
+      MessageOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
       visitor.leave(7);
     }
     if ((bits0 & 256) !== 0) {
-      const count = readUint32($a, $r + 68);
-      const array = readUint32($a, $r + 64);
+      const count = ($a.words[p + 17] ?? wordAt($a, p + 17));
+      const array = ($a.words[p + 16] ?? wordAt($a, p + 16)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(8);
-        OneofDescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        OneofDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(8);
       }
     }
     if ((bits0 & 512) !== 0) {
-      const count = readUint32($a, $r + 76);
-      const array = readUint32($a, $r + 72);
+      const count = ($a.words[p + 19] ?? wordAt($a, p + 19));
+      const array = ($a.words[p + 18] ?? wordAt($a, p + 18)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(9);
-        DescriptorProto_ReservedRange.$visit($a, readUint32($a, array + 4 * i), visitor);
+        DescriptorProto_ReservedRange.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(9);
       }
     }
     if ((bits0 & 1024) !== 0) {
-      const count = readUint32($a, $r + 84);
-      const array = readUint32($a, $r + 80);
+      const count = ($a.words[p + 21] ?? wordAt($a, p + 21));
+      const array = ($a.words[p + 20] ?? wordAt($a, p + 20)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.bytes(10, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        const at = array + 2 * i;
+        visitor.bytes(10, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
       }
     }
     if ((bits0 & 2048) !== 0) {
-      visitor.int(11, readInt32($a, $r + 8));
+      visitor.int(11, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
   }
 }
@@ -1222,16 +1228,17 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readInt32($a, $r + 4));
+      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readInt32($a, $r + 8));
+      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 8) !== 0) {
       visitor.enter(3);
-      ExtensionRangeOptions.$visit($a, readUint32($a, $r + 12), visitor);
+      ExtensionRangeOptions.$visit($a, ($a.words[p + 3] ?? wordAt($a, p + 3)), visitor);
       visitor.leave(3);
     }
   }
@@ -1313,12 +1320,13 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readInt32($a, $r + 4));
+      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readInt32($a, $r + 8));
+      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
   }
 }
@@ -1500,30 +1508,31 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      const count = readUint32($a, $r + 20);
-      const array = readUint32($a, $r + 16);
+      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
+      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(2);
-        ExtensionRangeOptions_Declaration.$visit($a, readUint32($a, array + 4 * i), visitor);
+        ExtensionRangeOptions_Declaration.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(2);
       }
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(3, readInt32($a, $r + 8));
+      visitor.int(3, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 8) !== 0) {
       visitor.enter(50);
-      FeatureSet.$visit($a, readUint32($a, $r + 12), visitor);
+      FeatureSet.$visit($a, ($a.words[p + 3] ?? wordAt($a, p + 3)), visitor);
       visitor.leave(50);
     }
     if ((bits0 & 16) !== 0) {
-      const count = readUint32($a, $r + 28);
-      const array = readUint32($a, $r + 24);
+      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
+      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(999);
-        UninterpretedOption.$visit($a, readUint32($a, array + 4 * i), visitor);
+        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(999);
       }
     }
@@ -1642,21 +1651,22 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readInt32($a, $r + 4));
+      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(2, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(3, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
     }
     if ((bits0 & 16) !== 0) {
-      visitor.int(5, readUint32($a, $r + 8));
+      visitor.int(5, ($a.words[p + 2] ?? wordAt($a, p + 2)));
     }
     if ((bits0 & 32) !== 0) {
-      visitor.int(6, readUint32($a, $r + 12));
+      visitor.int(6, ($a.words[p + 3] ?? wordAt($a, p + 3)));
     }
   }
 }
@@ -1875,41 +1885,42 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 8]!, $a.words[p + 9]!);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 40), readUint32($a, $r + 40 + 4));
+      visitor.bytes(2, $a.ready().bytes, $a.words[p + 10]!, $a.words[p + 11]!);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.int(3, readInt32($a, $r + 4));
+      visitor.int(3, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 16) !== 0) {
-      visitor.int(4, readInt32($a, $r + 8));
+      visitor.int(4, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 32) !== 0) {
-      visitor.int(5, readInt32($a, $r + 12));
+      visitor.int(5, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
     }
     if ((bits0 & 64) !== 0) {
-      visitor.bytes(6, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(6, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
     }
     if ((bits0 & 128) !== 0) {
-      visitor.bytes(7, $a.ready().bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
+      visitor.bytes(7, $a.ready().bytes, $a.words[p + 14]!, $a.words[p + 15]!);
     }
     if ((bits0 & 256) !== 0) {
       visitor.enter(8);
-      FieldOptions.$visit($a, readUint32($a, $r + 16), visitor);
+      FieldOptions.$visit($a, ($a.words[p + 4] ?? wordAt($a, p + 4)), visitor);
       visitor.leave(8);
     }
     if ((bits0 & 512) !== 0) {
-      visitor.int(9, readInt32($a, $r + 20));
+      visitor.int(9, ($a.words[p + 5] ?? wordAt($a, p + 5)) | 0);
     }
     if ((bits0 & 1024) !== 0) {
-      visitor.bytes(10, $a.ready().bytes, readUint32($a, $r + 64), readUint32($a, $r + 64 + 4));
+      visitor.bytes(10, $a.ready().bytes, $a.words[p + 16]!, $a.words[p + 17]!);
     }
     if ((bits0 & 2048) !== 0) {
-      visitor.int(17, readUint32($a, $r + 24));
+      visitor.int(17, ($a.words[p + 6] ?? wordAt($a, p + 6)));
     }
   }
 }
@@ -2046,13 +2057,14 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
     }
     if ((bits0 & 4) !== 0) {
       visitor.enter(2);
-      OneofOptions.$visit($a, readUint32($a, $r + 4), visitor);
+      OneofOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
       visitor.leave(2);
     }
   }
@@ -2270,42 +2282,44 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 4) !== 0) {
-      const count = readUint32($a, $r + 28);
-      const array = readUint32($a, $r + 24);
+      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
+      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(2);
-        EnumValueDescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        EnumValueDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(2);
       }
     }
     if ((bits0 & 8) !== 0) {
       visitor.enter(3);
-      EnumOptions.$visit($a, readUint32($a, $r + 4), visitor);
+      EnumOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
       visitor.leave(3);
     }
     if ((bits0 & 16) !== 0) {
-      const count = readUint32($a, $r + 36);
-      const array = readUint32($a, $r + 32);
+      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
+      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(4);
-        EnumDescriptorProto_EnumReservedRange.$visit($a, readUint32($a, array + 4 * i), visitor);
+        EnumDescriptorProto_EnumReservedRange.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(4);
       }
     }
     if ((bits0 & 32) !== 0) {
-      const count = readUint32($a, $r + 44);
-      const array = readUint32($a, $r + 40);
+      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
+      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.bytes(5, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        const at = array + 2 * i;
+        visitor.bytes(5, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
       }
     }
     if ((bits0 & 64) !== 0) {
-      visitor.int(6, readInt32($a, $r + 8));
+      visitor.int(6, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
   }
 }
@@ -2386,12 +2400,13 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readInt32($a, $r + 4));
+      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readInt32($a, $r + 8));
+      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
   }
 }
@@ -2505,16 +2520,17 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readInt32($a, $r + 4));
+      visitor.int(2, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 8) !== 0) {
       visitor.enter(3);
-      EnumValueOptions.$visit($a, readUint32($a, $r + 8), visitor);
+      EnumValueOptions.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
       visitor.leave(3);
     }
   }
@@ -2656,22 +2672,23 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
     }
     if ((bits0 & 4) !== 0) {
-      const count = readUint32($a, $r + 20);
-      const array = readUint32($a, $r + 16);
+      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
+      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(2);
-        MethodDescriptorProto.$visit($a, readUint32($a, array + 4 * i), visitor);
+        MethodDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(2);
       }
     }
     if ((bits0 & 8) !== 0) {
       visitor.enter(3);
-      ServiceOptions.$visit($a, readUint32($a, $r + 4), visitor);
+      ServiceOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
       visitor.leave(3);
     }
   }
@@ -2822,26 +2839,27 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(2, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
+      visitor.bytes(3, $a.ready().bytes, $a.words[p + 8]!, $a.words[p + 9]!);
     }
     if ((bits0 & 16) !== 0) {
       visitor.enter(4);
-      MethodOptions.$visit($a, readUint32($a, $r + 4), visitor);
+      MethodOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
       visitor.leave(4);
     }
     if ((bits0 & 32) !== 0) {
-      visitor.int(5, readUint32($a, $r + 8));
+      visitor.int(5, ($a.words[p + 2] ?? wordAt($a, p + 2)));
     }
     if ((bits0 & 64) !== 0) {
-      visitor.int(6, readUint32($a, $r + 12));
+      visitor.int(6, ($a.words[p + 3] ?? wordAt($a, p + 3)));
     }
   }
 }
@@ -3201,75 +3219,76 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(8, $a.ready().bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
+      visitor.bytes(8, $a.ready().bytes, $a.words[p + 14]!, $a.words[p + 15]!);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.int(9, readInt32($a, $r + 8));
+      visitor.int(9, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 16) !== 0) {
-      visitor.int(10, readUint32($a, $r + 12));
+      visitor.int(10, ($a.words[p + 3] ?? wordAt($a, p + 3)));
     }
     if ((bits0 & 32) !== 0) {
-      visitor.bytes(11, $a.ready().bytes, readUint32($a, $r + 64), readUint32($a, $r + 64 + 4));
+      visitor.bytes(11, $a.ready().bytes, $a.words[p + 16]!, $a.words[p + 17]!);
     }
     if ((bits0 & 64) !== 0) {
-      visitor.int(16, readUint32($a, $r + 16));
+      visitor.int(16, ($a.words[p + 4] ?? wordAt($a, p + 4)));
     }
     if ((bits0 & 128) !== 0) {
-      visitor.int(17, readUint32($a, $r + 20));
+      visitor.int(17, ($a.words[p + 5] ?? wordAt($a, p + 5)));
     }
     if ((bits0 & 256) !== 0) {
-      visitor.int(18, readUint32($a, $r + 24));
+      visitor.int(18, ($a.words[p + 6] ?? wordAt($a, p + 6)));
     }
     if ((bits0 & 512) !== 0) {
-      visitor.int(20, readUint32($a, $r + 28));
+      visitor.int(20, ($a.words[p + 7] ?? wordAt($a, p + 7)));
     }
     if ((bits0 & 1024) !== 0) {
-      visitor.int(23, readUint32($a, $r + 32));
+      visitor.int(23, ($a.words[p + 8] ?? wordAt($a, p + 8)));
     }
     if ((bits0 & 2048) !== 0) {
-      visitor.int(27, readUint32($a, $r + 36));
+      visitor.int(27, ($a.words[p + 9] ?? wordAt($a, p + 9)));
     }
     if ((bits0 & 4096) !== 0) {
-      visitor.int(31, readUint32($a, $r + 40));
+      visitor.int(31, ($a.words[p + 10] ?? wordAt($a, p + 10)));
     }
     if ((bits0 & 8192) !== 0) {
-      visitor.bytes(36, $a.ready().bytes, readUint32($a, $r + 72), readUint32($a, $r + 72 + 4));
+      visitor.bytes(36, $a.ready().bytes, $a.words[p + 18]!, $a.words[p + 19]!);
     }
     if ((bits0 & 16384) !== 0) {
-      visitor.bytes(37, $a.ready().bytes, readUint32($a, $r + 80), readUint32($a, $r + 80 + 4));
+      visitor.bytes(37, $a.ready().bytes, $a.words[p + 20]!, $a.words[p + 21]!);
     }
     if ((bits0 & 32768) !== 0) {
-      visitor.bytes(39, $a.ready().bytes, readUint32($a, $r + 88), readUint32($a, $r + 88 + 4));
+      visitor.bytes(39, $a.ready().bytes, $a.words[p + 22]!, $a.words[p + 23]!);
     }
     if ((bits0 & 65536) !== 0) {
-      visitor.bytes(40, $a.ready().bytes, readUint32($a, $r + 96), readUint32($a, $r + 96 + 4));
+      visitor.bytes(40, $a.ready().bytes, $a.words[p + 24]!, $a.words[p + 25]!);
     }
     if ((bits0 & 131072) !== 0) {
-      visitor.bytes(41, $a.ready().bytes, readUint32($a, $r + 104), readUint32($a, $r + 104 + 4));
+      visitor.bytes(41, $a.ready().bytes, $a.words[p + 26]!, $a.words[p + 27]!);
     }
     if ((bits0 & 262144) !== 0) {
-      visitor.bytes(44, $a.ready().bytes, readUint32($a, $r + 112), readUint32($a, $r + 112 + 4));
+      visitor.bytes(44, $a.ready().bytes, $a.words[p + 28]!, $a.words[p + 29]!);
     }
     if ((bits0 & 524288) !== 0) {
-      visitor.bytes(45, $a.ready().bytes, readUint32($a, $r + 120), readUint32($a, $r + 120 + 4));
+      visitor.bytes(45, $a.ready().bytes, $a.words[p + 30]!, $a.words[p + 31]!);
     }
     if ((bits0 & 1048576) !== 0) {
       visitor.enter(50);
-      FeatureSet.$visit($a, readUint32($a, $r + 44), visitor);
+      FeatureSet.$visit($a, ($a.words[p + 11] ?? wordAt($a, p + 11)), visitor);
       visitor.leave(50);
     }
     if ((bits0 & 2097152) !== 0) {
-      const count = readUint32($a, $r + 132);
-      const array = readUint32($a, $r + 128);
+      const count = ($a.words[p + 33] ?? wordAt($a, p + 33));
+      const array = ($a.words[p + 32] ?? wordAt($a, p + 32)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(999);
-        UninterpretedOption.$visit($a, readUint32($a, array + 4 * i), visitor);
+        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(999);
       }
     }
@@ -3473,33 +3492,34 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readUint32($a, $r + 8));
+      visitor.int(1, ($a.words[p + 2] ?? wordAt($a, p + 2)));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readUint32($a, $r + 12));
+      visitor.int(2, ($a.words[p + 3] ?? wordAt($a, p + 3)));
     }
     if ((bits0 & 8) !== 0) {
-      visitor.int(3, readUint32($a, $r + 16));
+      visitor.int(3, ($a.words[p + 4] ?? wordAt($a, p + 4)));
     }
     if ((bits0 & 16) !== 0) {
-      visitor.int(7, readUint32($a, $r + 20));
+      visitor.int(7, ($a.words[p + 5] ?? wordAt($a, p + 5)));
     }
     if ((bits0 & 32) !== 0) {
-      visitor.int(11, readUint32($a, $r + 24));
+      visitor.int(11, ($a.words[p + 6] ?? wordAt($a, p + 6)));
     }
     if ((bits0 & 64) !== 0) {
       visitor.enter(12);
-      FeatureSet.$visit($a, readUint32($a, $r + 28), visitor);
+      FeatureSet.$visit($a, ($a.words[p + 7] ?? wordAt($a, p + 7)), visitor);
       visitor.leave(12);
     }
     if ((bits0 & 128) !== 0) {
-      const count = readUint32($a, $r + 36);
-      const array = readUint32($a, $r + 32);
+      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
+      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(999);
-        UninterpretedOption.$visit($a, readUint32($a, array + 4 * i), visitor);
+        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(999);
       }
     }
@@ -3838,66 +3858,67 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readInt32($a, $r + 8));
+      visitor.int(1, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readUint32($a, $r + 12));
+      visitor.int(2, ($a.words[p + 3] ?? wordAt($a, p + 3)));
     }
     if ((bits0 & 8) !== 0) {
-      visitor.int(3, readUint32($a, $r + 16));
+      visitor.int(3, ($a.words[p + 4] ?? wordAt($a, p + 4)));
     }
     if ((bits0 & 16) !== 0) {
-      visitor.int(5, readUint32($a, $r + 20));
+      visitor.int(5, ($a.words[p + 5] ?? wordAt($a, p + 5)));
     }
     if ((bits0 & 32) !== 0) {
-      visitor.int(6, readInt32($a, $r + 24));
+      visitor.int(6, ($a.words[p + 6] ?? wordAt($a, p + 6)) | 0);
     }
     if ((bits0 & 64) !== 0) {
-      visitor.int(10, readUint32($a, $r + 28));
+      visitor.int(10, ($a.words[p + 7] ?? wordAt($a, p + 7)));
     }
     if ((bits0 & 128) !== 0) {
-      visitor.int(15, readUint32($a, $r + 32));
+      visitor.int(15, ($a.words[p + 8] ?? wordAt($a, p + 8)));
     }
     if ((bits0 & 256) !== 0) {
-      visitor.int(16, readUint32($a, $r + 36));
+      visitor.int(16, ($a.words[p + 9] ?? wordAt($a, p + 9)));
     }
     if ((bits0 & 512) !== 0) {
-      visitor.int(17, readInt32($a, $r + 40));
+      visitor.int(17, ($a.words[p + 10] ?? wordAt($a, p + 10)) | 0);
     }
     if ((bits0 & 1024) !== 0) {
-      const count = readUint32($a, $r + 60);
-      const array = readUint32($a, $r + 56);
+      const count = ($a.words[p + 15] ?? wordAt($a, p + 15));
+      const array = ($a.words[p + 14] ?? wordAt($a, p + 14)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.int(19, readInt32($a, array + 4 * i));
+        visitor.int(19, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
       }
     }
     if ((bits0 & 2048) !== 0) {
-      const count = readUint32($a, $r + 68);
-      const array = readUint32($a, $r + 64);
+      const count = ($a.words[p + 17] ?? wordAt($a, p + 17));
+      const array = ($a.words[p + 16] ?? wordAt($a, p + 16)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(20);
-        FieldOptions_EditionDefault.$visit($a, readUint32($a, array + 4 * i), visitor);
+        FieldOptions_EditionDefault.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(20);
       }
     }
     if ((bits0 & 4096) !== 0) {
       visitor.enter(21);
-      FeatureSet.$visit($a, readUint32($a, $r + 44), visitor);
+      FeatureSet.$visit($a, ($a.words[p + 11] ?? wordAt($a, p + 11)), visitor);
       visitor.leave(21);
     }
     if ((bits0 & 8192) !== 0) {
       visitor.enter(22);
-      FieldOptions_FeatureSupport.$visit($a, readUint32($a, $r + 48), visitor);
+      FieldOptions_FeatureSupport.$visit($a, ($a.words[p + 12] ?? wordAt($a, p + 12)), visitor);
       visitor.leave(22);
     }
     if ((bits0 & 16384) !== 0) {
-      const count = readUint32($a, $r + 76);
-      const array = readUint32($a, $r + 72);
+      const count = ($a.words[p + 19] ?? wordAt($a, p + 19));
+      const array = ($a.words[p + 18] ?? wordAt($a, p + 18)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(999);
-        UninterpretedOption.$visit($a, readUint32($a, array + 4 * i), visitor);
+        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(999);
       }
     }
@@ -3980,12 +4001,13 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(2, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(3, readInt32($a, $r + 4));
+      visitor.int(3, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
   }
 }
@@ -4102,21 +4124,22 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readInt32($a, $r + 4));
+      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readInt32($a, $r + 8));
+      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(3, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 16) !== 0) {
-      visitor.int(4, readInt32($a, $r + 12));
+      visitor.int(4, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
     }
     if ((bits0 & 32) !== 0) {
-      visitor.bytes(5, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(5, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
     }
   }
 }
@@ -4294,18 +4317,19 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
       visitor.enter(1);
-      FeatureSet.$visit($a, readUint32($a, $r + 8), visitor);
+      FeatureSet.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
       visitor.leave(1);
     }
     if ((bits0 & 4) !== 0) {
-      const count = readUint32($a, $r + 20);
-      const array = readUint32($a, $r + 16);
+      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
+      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(999);
-        UninterpretedOption.$visit($a, readUint32($a, array + 4 * i), visitor);
+        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(999);
       }
     }
@@ -4475,27 +4499,28 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(2, readUint32($a, $r + 8));
+      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(3, readUint32($a, $r + 12));
+      visitor.int(3, ($a.words[p + 3] ?? wordAt($a, p + 3)));
     }
     if ((bits0 & 8) !== 0) {
-      visitor.int(6, readUint32($a, $r + 16));
+      visitor.int(6, ($a.words[p + 4] ?? wordAt($a, p + 4)));
     }
     if ((bits0 & 16) !== 0) {
       visitor.enter(7);
-      FeatureSet.$visit($a, readUint32($a, $r + 20), visitor);
+      FeatureSet.$visit($a, ($a.words[p + 5] ?? wordAt($a, p + 5)), visitor);
       visitor.leave(7);
     }
     if ((bits0 & 32) !== 0) {
-      const count = readUint32($a, $r + 28);
-      const array = readUint32($a, $r + 24);
+      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
+      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(999);
-        UninterpretedOption.$visit($a, readUint32($a, array + 4 * i), visitor);
+        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(999);
       }
     }
@@ -4685,29 +4710,30 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readUint32($a, $r + 8));
+      visitor.int(1, ($a.words[p + 2] ?? wordAt($a, p + 2)));
     }
     if ((bits0 & 4) !== 0) {
       visitor.enter(2);
-      FeatureSet.$visit($a, readUint32($a, $r + 12), visitor);
+      FeatureSet.$visit($a, ($a.words[p + 3] ?? wordAt($a, p + 3)), visitor);
       visitor.leave(2);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.int(3, readUint32($a, $r + 16));
+      visitor.int(3, ($a.words[p + 4] ?? wordAt($a, p + 4)));
     }
     if ((bits0 & 16) !== 0) {
       visitor.enter(4);
-      FieldOptions_FeatureSupport.$visit($a, readUint32($a, $r + 20), visitor);
+      FieldOptions_FeatureSupport.$visit($a, ($a.words[p + 5] ?? wordAt($a, p + 5)), visitor);
       visitor.leave(4);
     }
     if ((bits0 & 32) !== 0) {
-      const count = readUint32($a, $r + 28);
-      const array = readUint32($a, $r + 24);
+      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
+      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(999);
-        UninterpretedOption.$visit($a, readUint32($a, array + 4 * i), visitor);
+        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(999);
       }
     }
@@ -4852,21 +4878,22 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(33, readUint32($a, $r + 8));
+      visitor.int(33, ($a.words[p + 2] ?? wordAt($a, p + 2)));
     }
     if ((bits0 & 4) !== 0) {
       visitor.enter(34);
-      FeatureSet.$visit($a, readUint32($a, $r + 12), visitor);
+      FeatureSet.$visit($a, ($a.words[p + 3] ?? wordAt($a, p + 3)), visitor);
       visitor.leave(34);
     }
     if ((bits0 & 8) !== 0) {
-      const count = readUint32($a, $r + 20);
-      const array = readUint32($a, $r + 16);
+      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
+      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(999);
-        UninterpretedOption.$visit($a, readUint32($a, array + 4 * i), visitor);
+        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(999);
       }
     }
@@ -5023,24 +5050,25 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(33, readUint32($a, $r + 8));
+      visitor.int(33, ($a.words[p + 2] ?? wordAt($a, p + 2)));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(34, readInt32($a, $r + 12));
+      visitor.int(34, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
     }
     if ((bits0 & 8) !== 0) {
       visitor.enter(35);
-      FeatureSet.$visit($a, readUint32($a, $r + 16), visitor);
+      FeatureSet.$visit($a, ($a.words[p + 4] ?? wordAt($a, p + 4)), visitor);
       visitor.leave(35);
     }
     if ((bits0 & 16) !== 0) {
-      const count = readUint32($a, $r + 28);
-      const array = readUint32($a, $r + 24);
+      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
+      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(999);
-        UninterpretedOption.$visit($a, readUint32($a, array + 4 * i), visitor);
+        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(999);
       }
     }
@@ -5238,33 +5266,34 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      const count = readUint32($a, $r + 12);
-      const array = readUint32($a, $r + 8);
+      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
+      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(2);
-        UninterpretedOption_NamePart.$visit($a, readUint32($a, array + 4 * i), visitor);
+        UninterpretedOption_NamePart.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(2);
       }
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(3, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.long(4, readUint32($a, $r + 24 + 4), readUint32($a, $r + 24));
+      visitor.long(4, ($a.words[p + 7] ?? wordAt($a, p + 7)), ($a.words[p + 6] ?? wordAt($a, p + 6)));
     }
     if ((bits0 & 16) !== 0) {
-      visitor.long(5, readInt32($a, $r + 32 + 4), readUint32($a, $r + 32));
+      visitor.long(5, ($a.words[p + 9] ?? wordAt($a, p + 9)) | 0, ($a.words[p + 8] ?? wordAt($a, p + 8)));
     }
     if ((bits0 & 32) !== 0) {
-      visitor.float(6, readDouble($a, $r + 40));
+      visitor.float(6, readDouble($a, (p + 10) * 4));
     }
     if ((bits0 & 64) !== 0) {
-      visitor.bytes(7, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(7, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
     }
     if ((bits0 & 128) !== 0) {
-      visitor.bytes(8, $a.ready().bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
+      visitor.bytes(8, $a.ready().bytes, $a.words[p + 14]!, $a.words[p + 15]!);
     }
   }
 }
@@ -5345,12 +5374,13 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readUint32($a, $r + 4));
+      visitor.int(2, ($a.words[p + 1] ?? wordAt($a, p + 1)));
     }
   }
 }
@@ -5517,33 +5547,34 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readInt32($a, $r + 8));
+      visitor.int(1, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readInt32($a, $r + 12));
+      visitor.int(2, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.int(3, readInt32($a, $r + 16));
+      visitor.int(3, ($a.words[p + 4] ?? wordAt($a, p + 4)) | 0);
     }
     if ((bits0 & 16) !== 0) {
-      visitor.int(4, readInt32($a, $r + 20));
+      visitor.int(4, ($a.words[p + 5] ?? wordAt($a, p + 5)) | 0);
     }
     if ((bits0 & 32) !== 0) {
-      visitor.int(5, readInt32($a, $r + 24));
+      visitor.int(5, ($a.words[p + 6] ?? wordAt($a, p + 6)) | 0);
     }
     if ((bits0 & 64) !== 0) {
-      visitor.int(6, readInt32($a, $r + 28));
+      visitor.int(6, ($a.words[p + 7] ?? wordAt($a, p + 7)) | 0);
     }
     if ((bits0 & 128) !== 0) {
-      visitor.int(7, readInt32($a, $r + 32));
+      visitor.int(7, ($a.words[p + 8] ?? wordAt($a, p + 8)) | 0);
     }
     if ((bits0 & 256) !== 0) {
-      visitor.int(8, readInt32($a, $r + 36));
+      visitor.int(8, ($a.words[p + 9] ?? wordAt($a, p + 9)) | 0);
     }
     if ((bits0 & 512) !== 0) {
-      visitor.int(9, readInt32($a, $r + 40));
+      visitor.int(9, ($a.words[p + 10] ?? wordAt($a, p + 10)) | 0);
     }
   }
 }
@@ -5865,21 +5896,22 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      const count = readUint32($a, $r + 20);
-      const array = readUint32($a, $r + 16);
+      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
+      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(1);
-        FeatureSetDefaults_FeatureSetEditionDefault.$visit($a, readUint32($a, array + 4 * i), visitor);
+        FeatureSetDefaults_FeatureSetEditionDefault.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(1);
       }
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(4, readInt32($a, $r + 4));
+      visitor.int(4, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.int(5, readInt32($a, $r + 8));
+      visitor.int(5, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
   }
 }
@@ -6014,18 +6046,19 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(3, readInt32($a, $r + 4));
+      visitor.int(3, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 4) !== 0) {
       visitor.enter(4);
-      FeatureSet.$visit($a, readUint32($a, $r + 8), visitor);
+      FeatureSet.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
       visitor.leave(4);
     }
     if ((bits0 & 8) !== 0) {
       visitor.enter(5);
-      FeatureSet.$visit($a, readUint32($a, $r + 12), visitor);
+      FeatureSet.$visit($a, ($a.words[p + 3] ?? wordAt($a, p + 3)), visitor);
       visitor.leave(5);
     }
   }
@@ -6124,13 +6157,14 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      const count = readUint32($a, $r + 12);
-      const array = readUint32($a, $r + 8);
+      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
+      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(1);
-        SourceCodeInfo_Location.$visit($a, readUint32($a, array + 4 * i), visitor);
+        SourceCodeInfo_Location.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(1);
       }
     }
@@ -6288,32 +6322,34 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      const count = readUint32($a, $r + 12);
-      const array = readUint32($a, $r + 8);
+      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
+      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.int(1, readInt32($a, array + 4 * i));
+        visitor.int(1, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
       }
     }
     if ((bits0 & 4) !== 0) {
-      const count = readUint32($a, $r + 20);
-      const array = readUint32($a, $r + 16);
+      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
+      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.int(2, readInt32($a, array + 4 * i));
+        visitor.int(2, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
       }
     }
     if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(3, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
     }
     if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.ready().bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
+      visitor.bytes(4, $a.ready().bytes, $a.words[p + 8]!, $a.words[p + 9]!);
     }
     if ((bits0 & 32) !== 0) {
-      const count = readUint32($a, $r + 44);
-      const array = readUint32($a, $r + 40);
+      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
+      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.bytes(6, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        const at = array + 2 * i;
+        visitor.bytes(6, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
       }
     }
   }
@@ -6410,13 +6446,14 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      const count = readUint32($a, $r + 12);
-      const array = readUint32($a, $r + 8);
+      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
+      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(1);
-        GeneratedCodeInfo_Annotation.$visit($a, readUint32($a, array + 4 * i), visitor);
+        GeneratedCodeInfo_Annotation.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(1);
       }
     }
@@ -6548,25 +6585,26 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      const count = readUint32($a, $r + 20);
-      const array = readUint32($a, $r + 16);
+      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
+      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.int(1, readInt32($a, array + 4 * i));
+        visitor.int(1, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
       }
     }
     if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(2, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.int(3, readInt32($a, $r + 4));
+      visitor.int(3, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 16) !== 0) {
-      visitor.int(4, readInt32($a, $r + 8));
+      visitor.int(4, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 32) !== 0) {
-      visitor.int(5, readInt32($a, $r + 12));
+      visitor.int(5, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
     }
   }
 }

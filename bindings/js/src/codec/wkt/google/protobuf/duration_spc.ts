@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, lazyType, maker, Message, NO_ARENA, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64 } from "spicule/codec/generated";
+import { addRest, lazyType, maker, Message, NO_ARENA, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/duration.proto. */
 export const file_google_protobuf_duration = /* @__PURE__ */ registerFile("google/protobuf/duration.proto", "bigint", [
@@ -79,12 +79,13 @@ export class Duration extends Message<DurationObject, DurationInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.long(1, readInt32($a, $r + 8 + 4), readUint32($a, $r + 8));
+      visitor.long(1, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0, ($a.words[p + 2] ?? wordAt($a, p + 2)));
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readInt32($a, $r + 4));
+      visitor.int(2, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
   }
 }

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, arrayOf, lazyType, listOf, maker, Message, NO_ARENA, placeAt, readString, readUint32, registerFile, setField } from "spicule/codec/generated";
+import { addRest, arrayOf, lazyType, listOf, maker, Message, NO_ARENA, placeAt, readString, readUint32, registerFile, setField, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/field_mask.proto. */
 export const file_google_protobuf_field_mask = /* @__PURE__ */ registerFile("google/protobuf/field_mask.proto", "bigint", [
@@ -80,12 +80,14 @@ export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      const count = readUint32($a, $r + 12);
-      const array = readUint32($a, $r + 8);
+      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
+      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.bytes(1, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        const at = array + 2 * i;
+        visitor.bytes(1, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
       }
     }
   }

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, lazyType, maker, Message, NO_ARENA, readString, readUint32, registerFile, setString } from "spicule/codec/generated";
+import { addRest, lazyType, maker, Message, NO_ARENA, readString, readUint32, registerFile, setString, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/source_context.proto. */
 export const file_google_protobuf_source_context = /* @__PURE__ */ registerFile("google/protobuf/source_context.proto", "bigint", [
@@ -67,9 +67,10 @@ export class SourceContext extends Message<SourceContextObject, SourceContextIni
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
     }
   }
 }

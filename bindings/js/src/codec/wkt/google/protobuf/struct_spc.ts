@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MapView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, elementAt, lazyType, listOf, maker, mapOf, memberRef, Message, mutableRecord, NO_ARENA, objectsOf, plainMapOf, readBool, readCase, readDouble, readInt32, readString, readUint32, registerFile, setBool, setDouble, setField, setInt32, setOneof, setString } from "spicule/codec/generated";
+import { addRecord, addRest, elementAt, lazyType, listOf, maker, mapOf, memberRef, Message, mutableRecord, NO_ARENA, objectsOf, plainMapOf, readBool, readCase, readDouble, readInt32, readString, readUint32, registerFile, setBool, setDouble, setField, setInt32, setOneof, setString, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/struct.proto. */
 export const file_google_protobuf_struct = /* @__PURE__ */ registerFile("google/protobuf/struct.proto", "bigint", [
@@ -67,16 +67,17 @@ export class Struct extends Message<StructObject, StructInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      const count = readUint32($a, $r + 12);
-      const array = readUint32($a, $r + 8);
+      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
+      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
       for (let i = 0; i < count; i++) {
-        const entry = readUint32($a, array + 4 * i);
+        const entry = ($a.words[array + i] ?? wordAt($a, array + i)) >> 2;
         visitor.enter(1);
-        visitor.bytes(1, $a.ready().bytes, readUint32($a, entry + 8), readUint32($a, entry + 8 + 4));
+        visitor.bytes(1, $a.ready().bytes, $a.words[entry + 2]!, $a.words[entry + 3]!);
         visitor.enter(2);
-        Value.$visit($a, readUint32($a, entry + 4), visitor);
+        Value.$visit($a, ($a.words[entry + 1] ?? wordAt($a, entry + 1)), visitor);
         visitor.leave(2);
         visitor.leave(1);
       }
@@ -313,27 +314,28 @@ export class Value extends Message<ValueObject, ValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    switch (readCase($a, $r + 2)) {
+    const p = $r >> 2;
+    switch (($a.words[p] ?? wordAt($a, p)) >>> 16) {
       case 1:
-        visitor.int(1, readInt32($a, $r + 8));
+        visitor.int(1, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
         break;
       case 2:
-        visitor.float(2, readDouble($a, $r + 8));
+        visitor.float(2, readDouble($a, (p + 2) * 4));
         break;
       case 3:
-        visitor.bytes(3, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+        visitor.bytes(3, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
         break;
       case 4:
-        visitor.int(4, readUint32($a, $r + 8));
+        visitor.int(4, ($a.words[p + 2] ?? wordAt($a, p + 2)));
         break;
       case 5:
         visitor.enter(5);
-        Struct.$visit($a, readUint32($a, $r + 8), visitor);
+        Struct.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
         visitor.leave(5);
         break;
       case 6:
         visitor.enter(6);
-        ListValue.$visit($a, readUint32($a, $r + 8), visitor);
+        ListValue.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
         visitor.leave(6);
         break;
     }
@@ -431,13 +433,14 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      const count = readUint32($a, $r + 12);
-      const array = readUint32($a, $r + 8);
+      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
+      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(1);
-        Value.$visit($a, readUint32($a, array + 4 * i), visitor);
+        Value.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(1);
       }
     }

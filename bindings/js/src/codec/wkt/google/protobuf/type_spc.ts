@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, arrayOf, elementAt, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, placeAt, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
+import { addRecord, addRest, arrayOf, elementAt, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, placeAt, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString, wordAt } from "spicule/codec/generated";
 import type { AnyInit, AnyObject } from "./any_spc.js";
 import { Any, Any$make, file_google_protobuf_any } from "./any_spc.js";
 import type { SourceContextInit, SourceContextObject } from "./source_context_spc.js";
@@ -233,45 +233,47 @@ export class Type extends Message<TypeObject, TypeInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 4) !== 0) {
-      const count = readUint32($a, $r + 28);
-      const array = readUint32($a, $r + 24);
+      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
+      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(2);
-        Field.$visit($a, readUint32($a, array + 4 * i), visitor);
+        Field.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(2);
       }
     }
     if ((bits0 & 8) !== 0) {
-      const count = readUint32($a, $r + 36);
-      const array = readUint32($a, $r + 32);
+      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
+      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
       for (let i = 0; i < count; i++) {
-        visitor.bytes(3, $a.ready().bytes, readUint32($a, array + 8 * i), readUint32($a, array + 8 * i + 4));
+        const at = array + 2 * i;
+        visitor.bytes(3, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
       }
     }
     if ((bits0 & 16) !== 0) {
-      const count = readUint32($a, $r + 44);
-      const array = readUint32($a, $r + 40);
+      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
+      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(4);
-        Option.$visit($a, readUint32($a, array + 4 * i), visitor);
+        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(4);
       }
     }
     if ((bits0 & 32) !== 0) {
       visitor.enter(5);
-      SourceContext.$visit($a, readUint32($a, $r + 4), visitor);
+      SourceContext.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
       visitor.leave(5);
     }
     if ((bits0 & 64) !== 0) {
-      visitor.int(6, readInt32($a, $r + 8));
+      visitor.int(6, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 128) !== 0) {
-      visitor.bytes(7, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(7, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
     }
   }
 }
@@ -475,42 +477,43 @@ export class Field extends Message<FieldObject, FieldInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readInt32($a, $r + 4));
+      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readInt32($a, $r + 8));
+      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 8) !== 0) {
-      visitor.int(3, readInt32($a, $r + 12));
+      visitor.int(3, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
     }
     if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.ready().bytes, readUint32($a, $r + 24), readUint32($a, $r + 24 + 4));
+      visitor.bytes(4, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
     }
     if ((bits0 & 32) !== 0) {
-      visitor.bytes(6, $a.ready().bytes, readUint32($a, $r + 32), readUint32($a, $r + 32 + 4));
+      visitor.bytes(6, $a.ready().bytes, $a.words[p + 8]!, $a.words[p + 9]!);
     }
     if ((bits0 & 64) !== 0) {
-      visitor.int(7, readInt32($a, $r + 16));
+      visitor.int(7, ($a.words[p + 4] ?? wordAt($a, p + 4)) | 0);
     }
     if ((bits0 & 128) !== 0) {
-      visitor.int(8, readUint32($a, $r + 20));
+      visitor.int(8, ($a.words[p + 5] ?? wordAt($a, p + 5)));
     }
     if ((bits0 & 256) !== 0) {
-      const count = readUint32($a, $r + 44);
-      const array = readUint32($a, $r + 40);
+      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
+      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(9);
-        Option.$visit($a, readUint32($a, array + 4 * i), visitor);
+        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(9);
       }
     }
     if ((bits0 & 512) !== 0) {
-      visitor.bytes(10, $a.ready().bytes, readUint32($a, $r + 48), readUint32($a, $r + 48 + 4));
+      visitor.bytes(10, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
     }
     if ((bits0 & 1024) !== 0) {
-      visitor.bytes(11, $a.ready().bytes, readUint32($a, $r + 56), readUint32($a, $r + 56 + 4));
+      visitor.bytes(11, $a.ready().bytes, $a.words[p + 14]!, $a.words[p + 15]!);
     }
   }
 }
@@ -751,38 +754,39 @@ export class Enum extends Message<EnumObject, EnumInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 16), readUint32($a, $r + 16 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
     }
     if ((bits0 & 4) !== 0) {
-      const count = readUint32($a, $r + 28);
-      const array = readUint32($a, $r + 24);
+      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
+      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(2);
-        EnumValue.$visit($a, readUint32($a, array + 4 * i), visitor);
+        EnumValue.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(2);
       }
     }
     if ((bits0 & 8) !== 0) {
-      const count = readUint32($a, $r + 36);
-      const array = readUint32($a, $r + 32);
+      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
+      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(3);
-        Option.$visit($a, readUint32($a, array + 4 * i), visitor);
+        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(3);
       }
     }
     if ((bits0 & 16) !== 0) {
       visitor.enter(4);
-      SourceContext.$visit($a, readUint32($a, $r + 4), visitor);
+      SourceContext.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
       visitor.leave(4);
     }
     if ((bits0 & 32) !== 0) {
-      visitor.int(5, readInt32($a, $r + 8));
+      visitor.int(5, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
     }
     if ((bits0 & 64) !== 0) {
-      visitor.bytes(6, $a.ready().bytes, readUint32($a, $r + 40), readUint32($a, $r + 40 + 4));
+      visitor.bytes(6, $a.ready().bytes, $a.words[p + 10]!, $a.words[p + 11]!);
     }
   }
 }
@@ -902,19 +906,20 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
     }
     if ((bits0 & 4) !== 0) {
-      visitor.int(2, readInt32($a, $r + 4));
+      visitor.int(2, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
     if ((bits0 & 8) !== 0) {
-      const count = readUint32($a, $r + 20);
-      const array = readUint32($a, $r + 16);
+      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
+      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
       for (let i = 0; i < count; i++) {
         visitor.enter(3);
-        Option.$visit($a, readUint32($a, array + 4 * i), visitor);
+        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
         visitor.leave(3);
       }
     }
@@ -1018,13 +1023,14 @@ export class Option extends Message<OptionObject, OptionInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
     }
     if ((bits0 & 4) !== 0) {
       visitor.enter(2);
-      Any.$visit($a, readUint32($a, $r + 4), visitor);
+      Any.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
       visitor.leave(2);
     }
   }

@@ -3,7 +3,7 @@
 /* eslint-disable */
 
 import type { Arena, Bytes, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, byteAt, copyBytes, lazyType, maker, Message, NO_ARENA, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setFloat, setInt32, setInt64, setString, setUint32, setUint64 } from "spicule/codec/generated";
+import { addRest, byteAt, copyBytes, lazyType, maker, Message, NO_ARENA, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setFloat, setInt32, setInt64, setString, setUint32, setUint64, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/wrappers.proto. */
 export const file_google_protobuf_wrappers = /* @__PURE__ */ registerFile("google/protobuf/wrappers.proto", "bigint", [
@@ -68,9 +68,10 @@ export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.float(1, readDouble($a, $r + 8));
+      visitor.float(1, readDouble($a, (p + 2) * 4));
     }
   }
 }
@@ -140,9 +141,10 @@ export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.float(1, readFloat($a, $r + 4));
+      visitor.float(1, readFloat($a, (p + 1) * 4));
     }
   }
 }
@@ -211,9 +213,10 @@ export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.long(1, readInt32($a, $r + 8 + 4), readUint32($a, $r + 8));
+      visitor.long(1, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0, ($a.words[p + 2] ?? wordAt($a, p + 2)));
     }
   }
 }
@@ -282,9 +285,10 @@ export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.long(1, readUint32($a, $r + 8 + 4), readUint32($a, $r + 8));
+      visitor.long(1, ($a.words[p + 3] ?? wordAt($a, p + 3)), ($a.words[p + 2] ?? wordAt($a, p + 2)));
     }
   }
 }
@@ -353,9 +357,10 @@ export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readInt32($a, $r + 4));
+      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
     }
   }
 }
@@ -425,9 +430,10 @@ export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readUint32($a, $r + 4));
+      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)));
     }
   }
 }
@@ -496,9 +502,10 @@ export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.int(1, readUint32($a, $r + 4));
+      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)));
     }
   }
 }
@@ -567,9 +574,10 @@ export class StringValue extends Message<StringValueObject, StringValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
     }
   }
 }
@@ -656,9 +664,10 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
   }
   /** @internal */
   static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const bits0 = readUint32($a, $r);
+    const p = $r >> 2;
+    const bits0 = ($a.words[p] ?? wordAt($a, p));
     if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, readUint32($a, $r + 8), readUint32($a, $r + 8 + 4));
+      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
     }
   }
 }
