@@ -62,13 +62,13 @@ function newestTime(path) {
 /**
  * Runs `step` unless it has succeeded since the newest of `inputs` changed, and `output` is there.
  */
-function unlessFresh(name, inputs, output, step) {
+async function unlessFresh(name, inputs, output, step) {
   const stamp = join(root, 'build/stamps', name);
   const changed = Math.max(...inputs.map((input) => newestTime(join(root, input))));
   const succeeded = existsSync(stamp) && existsSync(join(root, output));
   if (succeeded && statSync(stamp).mtimeMs >= changed) return;
   const started = new Date();
-  step();
+  await step();
   mkdirSync(dirname(stamp), { recursive: true });
   writeFileSync(stamp, '');
   utimesSync(stamp, started, started);
@@ -89,7 +89,8 @@ function optimise(input, output, passes) {
  * Puts the modules of one variant into dist/wasm, and as text into TypeScript sources: inlined, a
  * module survives every bundler and needs no file at run time.
  */
-function embedVariant(variant, packModule) {
+async function embedVariant(variant) {
+  const { packModule } = await import('./pack-module.mjs');
   const modules = join(root, 'build', WASM_PRESETS[variant], 'modules');
   const sources = join(root, 'bindings/js/src/wasm');
   mkdirSync(join(root, 'dist/wasm'), { recursive: true });
@@ -102,13 +103,14 @@ function embedVariant(variant, packModule) {
       join(sources, `${name}.ts`),
       // The type keeps the text out of the declarations.
       `// The module ${name}.wasm, by scripts/build.mjs.\n` +
-        `const text: string = '${packModule(readFileSync(output))}';\nexport default text;\n`,
+        `const text: string = '${await packModule(readFileSync(output))}';\nexport default text;\n`,
     );
   }
 }
 
 /** The module that decodes the text of the others, as text that JavaScript decodes. */
-function embedDecoder(pack) {
+async function embedDecoder() {
+  const { pack } = await import(pathToFileURL(join(root, PLUGIN, 'dist/pack.js')));
   const modules = join(root, 'build', WASM_PRESETS.baseline);
   const output = join(modules, 'unpack-small.wasm');
   optimise(join(modules, 'unpack.wasm'), output, ['-Oz', '--converge']);
@@ -149,10 +151,10 @@ function tsc(project) {
 export const PLUGIN = 'bindings/js/protoc-gen-spicule';
 
 /** Compiles protoc-gen-spicule, which generates C for the tests and the benchmark. */
-export function buildPlugin(log = () => {}) {
+export async function buildPlugin(log = () => {}) {
   const inputs = [`${PLUGIN}/src`, `${PLUGIN}/tsconfig.json`, 'bindings/js/tsconfig.json',
     'package-lock.json'];
-  unlessFresh('protoc-gen-spicule', inputs, `${PLUGIN}/dist/plugin.js`, () => {
+  await unlessFresh('protoc-gen-spicule', inputs, `${PLUGIN}/dist/plugin.js`, () => {
     log('Building protoc-gen-spicule');
     tsc(PLUGIN);
   });
@@ -178,12 +180,6 @@ function compileTypeScript() {
   }
 }
 
-/** What makes text of bytes and of modules. */
-export async function packers(log) {
-  buildPlugin(log);
-  return import(pathToFileURL(join(root, PLUGIN, 'dist/pack.js')));
-}
-
 const C_INPUTS = [
   'CMakeLists.txt', 'CMakePresets.json', 'cmake', 'src', 'bench/native', 'bench/workloads',
 ];
@@ -193,22 +189,23 @@ const C_INPUTS = [
  * of the benchmark for Wasm takes minutes to optimise, and can be left out.
  */
 export async function build(log = () => {}, { runner = true } = {}) {
-  const { pack, packModule } = await packers(log);
+  await buildPlugin(log);
   const nativeInputs = [...C_INPUTS, 'native', 'package-lock.json'];
-  unlessFresh('native', nativeInputs, 'build/release', () => {
+  await unlessFresh('native', nativeInputs, 'build/release', () => {
     log('Building the native library');
     cmakeBuild('release', 'product');
   });
-  const wasmInputs = [...C_INPUTS, 'wasm', `${PLUGIN}/src/pack.ts`, 'scripts/build.mjs', 'package-lock.json'];
+  const wasmInputs = [...C_INPUTS, 'wasm', `${PLUGIN}/src/pack.ts`,
+    'scripts/build.mjs', 'scripts/pack-module.mjs', 'package-lock.json'];
   for (const [variant, preset] of Object.entries(WASM_PRESETS)) {
-    unlessFresh(preset, wasmInputs, `dist/wasm/sponge-${variant}.wasm`, () => {
+    await unlessFresh(preset, wasmInputs, `dist/wasm/sponge-${variant}.wasm`, async () => {
       log(`Building the Wasm modules, ${variant}`);
       cmakeBuild(preset, 'product');
-      embedVariant(variant, packModule);
-      if (variant === 'baseline') embedDecoder(pack);
+      await embedVariant(variant);
+      if (variant === 'baseline') await embedDecoder();
     });
     if (!runner) continue;
-    unlessFresh(`runner-${variant}`, wasmInputs, `build/bench/spicule-bench-${variant}.wasm`, () => {
+    await unlessFresh(`runner-${variant}`, wasmInputs, `build/bench/spicule-bench-${variant}.wasm`, () => {
       log(`Optimising the runner of the benchmark, ${variant}`);
       optimiseRunner(variant);
     });
@@ -216,7 +213,7 @@ export async function build(log = () => {}, { runner = true } = {}) {
   indexVariants();
   const sources = ['bindings/js/src', 'bindings/js/tsconfig.json', 'scripts/build.mjs',
     'package-lock.json'];
-  unlessFresh('typescript', sources, 'dist/index.js', () => {
+  await unlessFresh('typescript', sources, 'dist/index.js', () => {
     log('Building the TypeScript package');
     compileTypeScript();
   });

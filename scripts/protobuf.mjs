@@ -10,7 +10,7 @@ if (output === undefined || !existsSync(folder)) {
   console.error('usage: node scripts/protobuf.mjs c|ts <folder of .proto files> <output folder>');
   process.exit(2);
 }
-buildPlugin();
+await buildPlugin();
 const plugin = {
   local: [process.execPath, join(root, PLUGIN, 'bin/protoc-gen-spicule.js')],
   out: resolve(output),

@@ -5,7 +5,8 @@ import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { cmakeBuild, packers, root } from './build.mjs';
+import { cmakeBuild, root } from './build.mjs';
+import { packModule } from './pack-module.mjs';
 import { EMSCRIPTEN_TOOLS, installTools, missingTools } from './tools.mjs';
 
 const PRESET = 'wasm-emscripten';
@@ -17,13 +18,12 @@ const OTHER_TESTS = ['bench', 'generated', 'loader', 'native', 'package', 'packa
 
 /** What dist/wasm/<job>.js is, with the module of Emscripten as the only variant; gives the folder. */
 async function embedModules() {
-  const { packModule } = await packers();
   const modules = join(root, 'build', PRESET, 'modules');
   const folder = join(root, 'build', PRESET, 'embedded');
   mkdirSync(folder, { recursive: true });
   for (const file of readdirSync(modules).filter((name) => name.endsWith('.wasm'))) {
     const name = file.replace(/\.wasm$/, '.js');
-    writeFileSync(join(folder, name), `export const baseline = '${packModule(readFileSync(join(modules, file)))}';\n`);
+    writeFileSync(join(folder, name), `export const baseline = '${await packModule(readFileSync(join(modules, file)))}';\n`);
   }
   return folder;
 }

@@ -1,5 +1,5 @@
 /*
- * Decodes the text that a Wasm module is embedded as: see packModule of protoc-gen-spicule. Its
+ * Decodes the text that a Wasm module is embedded as: see scripts/pack-module.mjs. Its
  * code was split into streams, one of opcodes and one for each kind of what follows them, which
  * compress better apart; each is a stream of DEFLATE (RFC 1951), byte after byte as digits of six
  * bits.

@@ -10,7 +10,7 @@ import { FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { buildPlugin, PLUGIN, root, run } from '../../../scripts/build.mjs';
 
 const [folder, output, ...files] = process.argv.slice(2);
-buildPlugin();
+await buildPlugin();
 const load = (name) => import(join(root, PLUGIN, 'dist/c', `${name}.js`));
 const { Model, isMessage } = await load('model');
 const { cType } = await load('accessor');
