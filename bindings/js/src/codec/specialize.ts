@@ -5,12 +5,11 @@
  * slots, hasbits and arrays in the arena, behind a copy of the input that the same zero bytes follow.
  *
  * It knows well-formed input with known fields only. Whatever else it meets, it gives up, and the tables
- * decode the input from its start: so errors, unknown fields, merging and growth of the arena are
- * theirs. What it wrote by then lies where nothing is in use. It reads and writes nothing but the input,
+ * decode the input from its start: so errors, unknown fields and merging are theirs. What it wrote by then lies where nothing is in use. It reads and writes nothing but the input,
  * the bytes behind that and the free part of the arena: a record is taken if it fits before BOTTOM,
  * and reads are at most as long as the zero bytes behind the input.
  *
- * The elements of a repeated field are first pushed to the end of the arena, from which `bottom` is
+ * The elements of a repeated field are first pushed to the end of the arena, from which BOTTOM is
  * counted down, as their number is not known; they are an array when the run of them ends. Where the arena
  * is too small, it decodes again in a larger one.
  */
@@ -40,6 +39,8 @@ const LONGEST = 2 ** 26;
 const DEEPEST = 100;
 /** Types with less are tried field by field. */
 const FEW = 12;
+/** Of fields whose tags have two bytes. */
+const MOST_NUMBER = 2047;
 const MOST_TYPES = 1000;
 const MOST_CODE = 2 ** 19;
 
@@ -74,8 +75,12 @@ function flatten(code: Code, out: number[] = []): number[] {
 
 /** Code that is the same wherever it is for a number. */
 function remembered(make: (number: number) => Code): (number: number) => Code {
-  const known: Code[] = [];
-  return (number) => (known[number] ??= flatten(make(number)));
+  const known = new Map<number, Code>();
+  return (number) => {
+    let code = known.get(number);
+    if (code === undefined) known.set(number, (code = flatten(make(number))));
+    return code;
+  };
 }
 
 // ---- Instructions
@@ -91,13 +96,13 @@ const WRAP = 0xa7, EXTEND = 0xad;
 const LOAD32 = 0x28, LOAD64 = 0x29, LOAD8 = 0x2d, LOAD16 = 0x2f, LOAD8_64 = 0x31;
 const STORE32 = 0x36, STORE64 = 0x37, STORE16 = 0x3b;
 
-const get = (local: number): Code => [0x20, local];
+const get = /* @__PURE__ */ remembered((local) => [0x20, local]);
 const set = (local: number, value: Code): Code => [value, 0x21, local];
 const tee = (local: number, value: Code): Code => [value, 0x22, local];
-const global = (index: number): Code => [0x23, index];
+const global = /* @__PURE__ */ remembered((index) => [0x23, index]);
 const setGlobal = (index: number, value: Code): Code => [value, 0x24, index];
-const num = (value: number): Code => [0x41, signed(value)];
-const long = (value: number): Code => [0x42, signed(value)];
+const num = /* @__PURE__ */ remembered((value) => [0x41, signed(value)]);
+const long = /* @__PURE__ */ remembered((value) => [0x42, signed(value)]);
 /** A word with the same four bytes, or two halves, in both halves. */
 const longs = (high: number, low = high): Code => [0x42, signedLong(high, low)];
 const add = (a: Code, b: Code): Code => [a, b, ADD];
@@ -283,7 +288,7 @@ function fieldOf(words: Uint32Array): Field | undefined {
   const [number, type, at, caseAt, bit, size, flags, message] = words as unknown as [
     number, number, number, number, number, number, number, number,
   ];
-  if ((flags & (FLAG.map | FLAG.closed)) !== 0 || type === TYPE.GROUP || number > 2047) return undefined;
+  if ((flags & (FLAG.map | FLAG.closed)) !== 0 || type === TYPE.GROUP || number > MOST_NUMBER) return undefined;
   const repeated = (flags & FLAG.repeated) !== 0;
   const packed = (flags & FLAG.packed) !== 0;
   const wire = { 8: 1, 4: 5, 0: 0 }[packed ? 2 : (widthOf(type) ?? 2)] ?? 2;
@@ -298,15 +303,15 @@ function fieldOf(words: Uint32Array): Field | undefined {
   };
 }
 
-const hasOf = ({ bit }: Field): number => HAS + (bit >>> 5);
-const maskOf = ({ bit }: Field): Code => num(1 << (bit & 31));
-const mark = (field: Field): Code => set(hasOf(field), [get(hasOf(field)), maskOf(field), OR]);
-const refuseSecond = (field: Field): Code => refuse(and(get(hasOf(field)), maskOf(field)));
+const hasOf = (bit: number): number => HAS + (bit >>> 5);
+const maskOf = (bit: number): Code => num(1 << (bit & 31));
+const mark = /* @__PURE__ */ remembered((bit) => set(hasOf(bit), [get(hasOf(bit)), maskOf(bit), OR]));
+const refuseSecond = /* @__PURE__ */ remembered((bit) => refuse(and(get(hasOf(bit)), maskOf(bit))));
 
 /** Marks a field, which without presence is there if it is not zero. */
 function markUnlessZero(field: Field, value: Code): Code {
-  if (field.explicit || field.repeated) return mark(field);
-  const has = hasOf(field);
+  if (field.explicit || field.repeated) return mark(field.bit);
+  const has = hasOf(field.bit);
   const mask = 1 << (field.bit & 31);
   return set(has, [[get(has), num(mask), OR], and(get(has), num(~mask)), value, SELECT]);
 }
@@ -394,10 +399,10 @@ const storeBytes = (place: Code, at: number): Code => [
 ];
 
 /** Decodes the N bytes of a message into a new record at TOP. */
-const message = (index: number): Code => [
+const message = /* @__PURE__ */ remembered((index) => [
   set(TOP, call(index, get(P), tee(P, add(get(P), get(N))), get(TOP), sub(get(DEPTH), num(1)))),
   pass(get(TOP)),
-];
+]);
 
 type FunctionOf = (address: number) => number;
 
@@ -406,10 +411,10 @@ function singularField(field: Field, functionOf: FunctionOf): Code {
   if (type === TYPE.MESSAGE) {
     return [
       length(field.tagSize),
-      refuseSecond(field),
+      refuseSecond(field.bit),
       store(STORE32, get(RECORD), at, sub(get(TOP), global(BASE))),
       putCase(field),
-      mark(field),
+      mark(field.bit),
       message(functionOf(field.message)),
     ];
   }
@@ -432,7 +437,7 @@ function packedField(field: Field): Code {
   const width = widthOf(type)!;
   return [
     length(field.tagSize),
-    refuseSecond(field),
+    refuseSecond(field.bit),
     when(get(N), [
       width === 0
         ? unless(tee(Y, call(COUNT, get(P), get(N))))
@@ -443,7 +448,7 @@ function packedField(field: Field): Code {
       full([add([get(Y), shiftOf(size), SHL], num(16)), sub(global(BOTTOM), get(TOP)), GT_U]),
       set(SIDE, add(get(P), get(N))),
       arrayAt(size, get(RECORD), at, TOP, N, Y),
-      mark(field),
+      mark(field.bit),
       loop(
         number(field, 0),
         storeNumber(field, get(N), 0),
@@ -454,6 +459,12 @@ function packedField(field: Field): Code {
     ]),
   ];
 }
+
+/** The tag that follows, of one or two bytes, to TAG. */
+const tagOf = /* @__PURE__ */ remembered((most) => [
+  set(TAG, loadTag(1)), most === 2 ? when([get(TAG), num(127), GT_U], set(TAG, loadTag(2))) : [],
+]);
+const leave = /* @__PURE__ */ remembered((depth) => brIf(depth, [get(P), get(E), GE_U]));
 
 const loadTag = (tagSize: number): Code => load(tagSize === 1 ? LOAD8 : LOAD16, get(P));
 
@@ -477,8 +488,8 @@ function repeatedField(field: Field, functionOf: FunctionOf): Code {
     element = [number(field, tagSize), room, storeNumber(field, global(BOTTOM), 0)];
   }
   return [
-    refuseSecond(field),
-    mark(field),
+    refuseSecond(field.bit),
+    mark(field.bit),
     set(SIDE, global(BOTTOM)),
     loop(
       element,
@@ -500,16 +511,13 @@ function typeBody(size: number, fields: readonly Field[], functionOf: FunctionOf
     return field.packed ? packedField(field) : repeatedField(field, functionOf);
   };
   const wide = fields.some(({ tagSize }) => tagSize === 2);
-  const tag: Code = [
-    set(TAG, loadTag(1)), wide ? when([get(TAG), num(127), GT_U], set(TAG, loadTag(2))) : [],
-  ];
+  const tag = tagOf(wide ? 2 : 1);
   const other = ({ raw }: Field): Code => [get(TAG), num(raw), NE];
-  const leave = (depth: number): Code => brIf(depth, [get(P), get(E), GE_U]);
   const first = fields[0]?.number ?? 0;
   const count = fields.length;
   const range = (fields[count - 1]?.number ?? 0) - first + 1;
   let body: Code;
-  if (count < FEW || range > 4 * count + 64) {
+  if (count < FEW) {
     body = block(
       loop(
         leave(1),
@@ -632,19 +640,21 @@ export interface Specialized {
 }
 
 function make(engine: Engine, root: number, state: Specialized): void {
-  state.tried = true;
   const { memory, raw } = engine.wasm;
   const imports = { m: { m: memory as WebAssembly.Memory, f: raw.codec_utf8 } };
   const use = ({ exports }: WebAssembly.Instance): void => {
     state.run = exports.m as Run;
   };
+  const later = async (bytes: Bytes): Promise<void> =>
+    use((await WebAssembly.instantiate(bytes, imports)).instance);
+  state.tried = true;
   let bytes: Bytes | undefined;
   try {
     bytes = moduleFor(engine, root);
     if (bytes !== undefined) use(new WebAssembly.Instance(new WebAssembly.Module(bytes), imports));
   } catch {
     // Main threads of browsers may refuse to do it synchronously.
-    if (bytes !== undefined) WebAssembly.instantiate(bytes, imports).then(({ instance }) => use(instance), nothing);
+    if (bytes !== undefined) later(bytes).catch(nothing);
   }
 }
 
