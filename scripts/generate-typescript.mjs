@@ -33,6 +33,7 @@ const origin = (header) =>
 function statusFile(header) {
   const failures = entries(header, 'SPC_STATUS_LIST').filter(({ number }) => number !== 0);
   const lines = (line) => failures.map(line).join('');
+  const starts = failures.filter(({ number }, i) => number !== failures[i - 1]?.number + 1);
   return `${origin('status.h')}
 /** What each code means. */
 export const ERROR_MESSAGES = {
@@ -41,9 +42,17 @@ ${lines(({ name, message }) => `  ${name}: '${message.replaceAll("'", "\\'")}',\
 /** What went wrong, by name; the same names as the \`SPC_\` statuses of the C library. */
 export type ErrorCode = keyof typeof ERROR_MESSAGES;
 
+/** The numbers of those that do not follow the one before. */
+const STARTS: { readonly [code: string]: number } = {
+${starts.map(({ name, number }) => `  ${name}: ${number},\n`).join('')}};
+
 /** The codes by status number. */
-export const ERROR_CODES: { readonly [status: number]: ErrorCode } = {
-${lines(({ name, number }) => `  ${number}: '${name}',\n`)}};
+export const ERROR_CODES: { readonly [status: number]: ErrorCode } = /* @__PURE__ */ (() => {
+  let number = 0;
+  return Object.fromEntries(
+    Object.keys(ERROR_MESSAGES).map((code) => [(number = STARTS[code] ?? number + 1), code as ErrorCode]),
+  );
+})();
 `;
 }
 

@@ -18,7 +18,7 @@ import {
   writeFloat, writeInt32, writeInt64, writeString, writeUint32, writeUint64,
 } from './scalar.js';
 import { type Extension, type Method, Schema, streamingKind } from './schema.js';
-import type { MessageInfo } from './type.js';
+import type { FieldInfo, MessageInfo } from './type.js';
 
 export {
   byteAt, copyBytes, readBool, readBytes, readCase, readDouble, readFloat, readInt32, readInt64, readInt64Number,
@@ -314,8 +314,13 @@ export function mutableRecord(
   return made;
 }
 
-export function setField(message: Message, name: string, value: unknown): void {
-  assign(message.$a, message.$r, message.$type.field(name), value, name);
+// Fields by their numbers, as names take more in a bundle.
+
+const fieldOf = (message: Message, number: number): FieldInfo => message.$type.byNumber.get(number)!;
+
+export function setField(message: Message, number: number, value: unknown): void {
+  const field = fieldOf(message, number);
+  assign(message.$a, message.$r, field, value, field.name);
 }
 
 export function setOneof(message: Message, name: string, value: unknown): void {
@@ -323,12 +328,12 @@ export function setOneof(message: Message, name: string, value: unknown): void {
   assignOneof(message.$a, message.$r, oneof, value, name);
 }
 
-export function listOf<T, I>(message: Message, name: string): ListView<T, I> {
-  return new ListView<T, I>(message.$a, message.$r, message.$type.field(name));
+export function listOf<T, I>(message: Message, number: number): ListView<T, I> {
+  return new ListView<T, I>(message.$a, message.$r, fieldOf(message, number));
 }
 
-export function mapOf<K, V, I>(message: Message, name: string): MapView<K, V, I> {
-  return new MapView<K, V, I>(message.$a, message.$r, message.$type.field(name));
+export function mapOf<K, V, I>(message: Message, number: number): MapView<K, V, I> {
+  return new MapView<K, V, I>(message.$a, message.$r, fieldOf(message, number));
 }
 
 /** The reference of element `index` of the array of messages at a slot; 0 past its end. */

@@ -130,6 +130,7 @@ export class MessageInfo {
   readonly oneofs: readonly OneofInfo[];
   /** By property, and by the name in the .proto file. */
   readonly byName = new Map<string, FieldInfo>();
+  readonly byNumber = new Map<number, FieldInfo>();
   readonly oneofsByName = new Map<string, OneofInfo>();
   readonly #extensions: number;
   /** Makes a plain object of a record. */
@@ -164,6 +165,7 @@ export class MessageInfo {
       for (const field of members) field.oneof = oneof;
       return oneof;
     });
+    for (const field of this.fields) this.byNumber.set(field.number, field);
     for (const field of this.fields) this.byName.set(field.protoName, field);
     for (const field of this.fields) this.byName.set(field.name, field);
     for (const oneof of this.oneofs) this.oneofsByName.set(oneof.name, oneof);

@@ -157,10 +157,10 @@ function printAccessors(field: DescField, place: Place, layouts: (m: DescMessage
   if (field.fieldKind === 'list' || field.fieldKind === 'map') {
     const make = field.fieldKind === 'list' ? 'listOf' : 'mapOf';
     f.print('  get ', key, '(): ', type, ' {');
-    f.print('    return ', w.runtime(make), '(this, ', f.string(name), ');');
+    f.print('    return ', w.runtime(make), '(this, ', field.number, ');');
     f.print('  }');
     f.print('  set ', key, '(value: ', init, ' | undefined) {');
-    f.print('    ', w.runtime('setField'), '(this, ', f.string(name), ', value);');
+    f.print('    ', w.runtime('setField'), '(this, ', field.number, ', value);');
     f.print('  }');
     if (field.fieldKind === 'list') printElements(field, place, layouts, w);
     return;
@@ -235,7 +235,7 @@ function printMessageAccessors(
   f.print('    return ref === 0 ? undefined : new ', make, '(this.$a, ref);');
   f.print('  }');
   f.print('  set ', key, '(value: ', fieldType(field, 'Init', w), ' | undefined) {');
-  f.print('    ', w.runtime('setField'), '(this, ', f.string(name), ', value);');
+  f.print('    ', w.runtime('setField'), '(this, ', field.number, ', value);');
   f.print('  }');
   f.print(f.jsDoc(`The message of \`${name}\`, made if it is not set; in \`into\` where that is given.`, '  '));
   f.print('  mutable', capital(name), '(into?: ', asType, '): ', asType, ' {');

@@ -74,10 +74,10 @@ export class Api extends Message<ApiObject, ApiInit> {
    * @generated from field: repeated google.protobuf.Method methods = 2;
    */
   get methods(): ListView<Method, Method | MethodInit> {
-    return listOf(this, "methods");
+    return listOf(this, 2);
   }
   set methods(value: Iterable<Method | MethodInit> | undefined) {
-    setField(this, "methods", value);
+    setField(this, 2, value);
   }
   /**
    * The length of `methods`.
@@ -110,10 +110,10 @@ export class Api extends Message<ApiObject, ApiInit> {
    * @generated from field: repeated google.protobuf.Option options = 3;
    */
   get options(): ListView<Option, Option | OptionInit> {
-    return listOf(this, "options");
+    return listOf(this, 3);
   }
   set options(value: Iterable<Option | OptionInit> | undefined) {
-    setField(this, "options", value);
+    setField(this, 3, value);
   }
   /**
    * The length of `options`.
@@ -159,7 +159,7 @@ export class Api extends Message<ApiObject, ApiInit> {
     return ref === 0 ? undefined : new SourceContext$make(this.$a, ref);
   }
   set sourceContext(value: SourceContext | SourceContextInit | undefined) {
-    setField(this, "sourceContext", value);
+    setField(this, 5, value);
   }
   /**
    * The message of `sourceContext`, made if it is not set; in `into` where that is given.
@@ -185,10 +185,10 @@ export class Api extends Message<ApiObject, ApiInit> {
    * @generated from field: repeated google.protobuf.Mixin mixins = 6;
    */
   get mixins(): ListView<Mixin, Mixin | MixinInit> {
-    return listOf(this, "mixins");
+    return listOf(this, 6);
   }
   set mixins(value: Iterable<Mixin | MixinInit> | undefined) {
-    setField(this, "mixins", value);
+    setField(this, 6, value);
   }
   /**
    * The length of `mixins`.
@@ -409,10 +409,10 @@ export class Method extends Message<MethodObject, MethodInit> {
    * @generated from field: repeated google.protobuf.Option options = 6;
    */
   get options(): ListView<Option, Option | OptionInit> {
-    return listOf(this, "options");
+    return listOf(this, 6);
   }
   set options(value: Iterable<Option | OptionInit> | undefined) {
-    setField(this, "options", value);
+    setField(this, 6, value);
   }
   /**
    * The length of `options`.

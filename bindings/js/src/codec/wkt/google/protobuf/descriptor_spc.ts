@@ -47,10 +47,10 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
    * @generated from field: repeated google.protobuf.FileDescriptorProto file = 1;
    */
   get file(): ListView<FileDescriptorProto, FileDescriptorProto | FileDescriptorProtoInit> {
-    return listOf(this, "file");
+    return listOf(this, 1);
   }
   set file(value: Iterable<FileDescriptorProto | FileDescriptorProtoInit> | undefined) {
-    setField(this, "file", value);
+    setField(this, 1, value);
   }
   /**
    * The length of `file`.
@@ -196,10 +196,10 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * @generated from field: repeated string dependency = 3;
    */
   get dependency(): ListView<string, string> {
-    return listOf(this, "dependency");
+    return listOf(this, 3);
   }
   set dependency(value: Iterable<string> | undefined) {
-    setField(this, "dependency", value);
+    setField(this, 3, value);
   }
   /**
    * The length of `dependency`.
@@ -218,10 +218,10 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * @generated from field: repeated int32 public_dependency = 10;
    */
   get publicDependency(): ListView<number, number> {
-    return listOf(this, "publicDependency");
+    return listOf(this, 10);
   }
   set publicDependency(value: Iterable<number> | undefined) {
-    setField(this, "publicDependency", value);
+    setField(this, 10, value);
   }
   /**
    * The length of `publicDependency`.
@@ -240,10 +240,10 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * @generated from field: repeated int32 weak_dependency = 11;
    */
   get weakDependency(): ListView<number, number> {
-    return listOf(this, "weakDependency");
+    return listOf(this, 11);
   }
   set weakDependency(value: Iterable<number> | undefined) {
-    setField(this, "weakDependency", value);
+    setField(this, 11, value);
   }
   /**
    * The length of `weakDependency`.
@@ -262,10 +262,10 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * @generated from field: repeated string option_dependency = 15;
    */
   get optionDependency(): ListView<string, string> {
-    return listOf(this, "optionDependency");
+    return listOf(this, 15);
   }
   set optionDependency(value: Iterable<string> | undefined) {
-    setField(this, "optionDependency", value);
+    setField(this, 15, value);
   }
   /**
    * The length of `optionDependency`.
@@ -284,10 +284,10 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * @generated from field: repeated google.protobuf.DescriptorProto message_type = 4;
    */
   get messageType(): ListView<DescriptorProto, DescriptorProto | DescriptorProtoInit> {
-    return listOf(this, "messageType");
+    return listOf(this, 4);
   }
   set messageType(value: Iterable<DescriptorProto | DescriptorProtoInit> | undefined) {
-    setField(this, "messageType", value);
+    setField(this, 4, value);
   }
   /**
    * The length of `messageType`.
@@ -320,10 +320,10 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 5;
    */
   get enumType(): ListView<EnumDescriptorProto, EnumDescriptorProto | EnumDescriptorProtoInit> {
-    return listOf(this, "enumType");
+    return listOf(this, 5);
   }
   set enumType(value: Iterable<EnumDescriptorProto | EnumDescriptorProtoInit> | undefined) {
-    setField(this, "enumType", value);
+    setField(this, 5, value);
   }
   /**
    * The length of `enumType`.
@@ -356,10 +356,10 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * @generated from field: repeated google.protobuf.ServiceDescriptorProto service = 6;
    */
   get service(): ListView<ServiceDescriptorProto, ServiceDescriptorProto | ServiceDescriptorProtoInit> {
-    return listOf(this, "service");
+    return listOf(this, 6);
   }
   set service(value: Iterable<ServiceDescriptorProto | ServiceDescriptorProtoInit> | undefined) {
-    setField(this, "service", value);
+    setField(this, 6, value);
   }
   /**
    * The length of `service`.
@@ -392,10 +392,10 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 7;
    */
   get extension(): ListView<FieldDescriptorProto, FieldDescriptorProto | FieldDescriptorProtoInit> {
-    return listOf(this, "extension");
+    return listOf(this, 7);
   }
   set extension(value: Iterable<FieldDescriptorProto | FieldDescriptorProtoInit> | undefined) {
-    setField(this, "extension", value);
+    setField(this, 7, value);
   }
   /**
    * The length of `extension`.
@@ -432,7 +432,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return ref === 0 ? undefined : new FileOptions$make(this.$a, ref);
   }
   set options(value: FileOptions | FileOptionsInit | undefined) {
-    setField(this, "options", value);
+    setField(this, 8, value);
   }
   /**
    * The message of `options`, made if it is not set; in `into` where that is given.
@@ -462,7 +462,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return ref === 0 ? undefined : new SourceCodeInfo$make(this.$a, ref);
   }
   set sourceCodeInfo(value: SourceCodeInfo | SourceCodeInfoInit | undefined) {
-    setField(this, "sourceCodeInfo", value);
+    setField(this, 9, value);
   }
   /**
    * The message of `sourceCodeInfo`, made if it is not set; in `into` where that is given.
@@ -696,10 +696,10 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * @generated from field: repeated google.protobuf.FieldDescriptorProto field = 2;
    */
   get field(): ListView<FieldDescriptorProto, FieldDescriptorProto | FieldDescriptorProtoInit> {
-    return listOf(this, "field");
+    return listOf(this, 2);
   }
   set field(value: Iterable<FieldDescriptorProto | FieldDescriptorProtoInit> | undefined) {
-    setField(this, "field", value);
+    setField(this, 2, value);
   }
   /**
    * The length of `field`.
@@ -732,10 +732,10 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 6;
    */
   get extension(): ListView<FieldDescriptorProto, FieldDescriptorProto | FieldDescriptorProtoInit> {
-    return listOf(this, "extension");
+    return listOf(this, 6);
   }
   set extension(value: Iterable<FieldDescriptorProto | FieldDescriptorProtoInit> | undefined) {
-    setField(this, "extension", value);
+    setField(this, 6, value);
   }
   /**
    * The length of `extension`.
@@ -768,10 +768,10 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * @generated from field: repeated google.protobuf.DescriptorProto nested_type = 3;
    */
   get nestedType(): ListView<DescriptorProto, DescriptorProto | DescriptorProtoInit> {
-    return listOf(this, "nestedType");
+    return listOf(this, 3);
   }
   set nestedType(value: Iterable<DescriptorProto | DescriptorProtoInit> | undefined) {
-    setField(this, "nestedType", value);
+    setField(this, 3, value);
   }
   /**
    * The length of `nestedType`.
@@ -804,10 +804,10 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 4;
    */
   get enumType(): ListView<EnumDescriptorProto, EnumDescriptorProto | EnumDescriptorProtoInit> {
-    return listOf(this, "enumType");
+    return listOf(this, 4);
   }
   set enumType(value: Iterable<EnumDescriptorProto | EnumDescriptorProtoInit> | undefined) {
-    setField(this, "enumType", value);
+    setField(this, 4, value);
   }
   /**
    * The length of `enumType`.
@@ -840,10 +840,10 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * @generated from field: repeated google.protobuf.DescriptorProto.ExtensionRange extension_range = 5;
    */
   get extensionRange(): ListView<DescriptorProto_ExtensionRange, DescriptorProto_ExtensionRange | DescriptorProto_ExtensionRangeInit> {
-    return listOf(this, "extensionRange");
+    return listOf(this, 5);
   }
   set extensionRange(value: Iterable<DescriptorProto_ExtensionRange | DescriptorProto_ExtensionRangeInit> | undefined) {
-    setField(this, "extensionRange", value);
+    setField(this, 5, value);
   }
   /**
    * The length of `extensionRange`.
@@ -876,10 +876,10 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * @generated from field: repeated google.protobuf.OneofDescriptorProto oneof_decl = 8;
    */
   get oneofDecl(): ListView<OneofDescriptorProto, OneofDescriptorProto | OneofDescriptorProtoInit> {
-    return listOf(this, "oneofDecl");
+    return listOf(this, 8);
   }
   set oneofDecl(value: Iterable<OneofDescriptorProto | OneofDescriptorProtoInit> | undefined) {
-    setField(this, "oneofDecl", value);
+    setField(this, 8, value);
   }
   /**
    * The length of `oneofDecl`.
@@ -916,7 +916,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     return ref === 0 ? undefined : new MessageOptions$make(this.$a, ref);
   }
   set options(value: MessageOptions | MessageOptionsInit | undefined) {
-    setField(this, "options", value);
+    setField(this, 7, value);
   }
   /**
    * The message of `options`, made if it is not set; in `into` where that is given.
@@ -942,10 +942,10 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * @generated from field: repeated google.protobuf.DescriptorProto.ReservedRange reserved_range = 9;
    */
   get reservedRange(): ListView<DescriptorProto_ReservedRange, DescriptorProto_ReservedRange | DescriptorProto_ReservedRangeInit> {
-    return listOf(this, "reservedRange");
+    return listOf(this, 9);
   }
   set reservedRange(value: Iterable<DescriptorProto_ReservedRange | DescriptorProto_ReservedRangeInit> | undefined) {
-    setField(this, "reservedRange", value);
+    setField(this, 9, value);
   }
   /**
    * The length of `reservedRange`.
@@ -978,10 +978,10 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * @generated from field: repeated string reserved_name = 10;
    */
   get reservedName(): ListView<string, string> {
-    return listOf(this, "reservedName");
+    return listOf(this, 10);
   }
   set reservedName(value: Iterable<string> | undefined) {
-    setField(this, "reservedName", value);
+    setField(this, 10, value);
   }
   /**
    * The length of `reservedName`.
@@ -1187,7 +1187,7 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
     return ref === 0 ? undefined : new ExtensionRangeOptions$make(this.$a, ref);
   }
   set options(value: ExtensionRangeOptions | ExtensionRangeOptionsInit | undefined) {
-    setField(this, "options", value);
+    setField(this, 3, value);
   }
   /**
    * The message of `options`, made if it is not set; in `into` where that is given.
@@ -1381,10 +1381,10 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
    */
   get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, "uninterpretedOption");
+    return listOf(this, 999);
   }
   set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, "uninterpretedOption", value);
+    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -1417,10 +1417,10 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
    * @generated from field: repeated google.protobuf.ExtensionRangeOptions.Declaration declaration = 2;
    */
   get declaration(): ListView<ExtensionRangeOptions_Declaration, ExtensionRangeOptions_Declaration | ExtensionRangeOptions_DeclarationInit> {
-    return listOf(this, "declaration");
+    return listOf(this, 2);
   }
   set declaration(value: Iterable<ExtensionRangeOptions_Declaration | ExtensionRangeOptions_DeclarationInit> | undefined) {
-    setField(this, "declaration", value);
+    setField(this, 2, value);
   }
   /**
    * The length of `declaration`.
@@ -1457,7 +1457,7 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, "features", value);
+    setField(this, 50, value);
   }
   /**
    * The message of `features`, made if it is not set; in `into` where that is given.
@@ -1827,7 +1827,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return ref === 0 ? undefined : new FieldOptions$make(this.$a, ref);
   }
   set options(value: FieldOptions | FieldOptionsInit | undefined) {
-    setField(this, "options", value);
+    setField(this, 8, value);
   }
   /**
    * The message of `options`, made if it is not set; in `into` where that is given.
@@ -2017,7 +2017,7 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
     return ref === 0 ? undefined : new OneofOptions$make(this.$a, ref);
   }
   set options(value: OneofOptions | OneofOptionsInit | undefined) {
-    setField(this, "options", value);
+    setField(this, 2, value);
   }
   /**
    * The message of `options`, made if it is not set; in `into` where that is given.
@@ -2131,10 +2131,10 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
    * @generated from field: repeated google.protobuf.EnumValueDescriptorProto value = 2;
    */
   get value(): ListView<EnumValueDescriptorProto, EnumValueDescriptorProto | EnumValueDescriptorProtoInit> {
-    return listOf(this, "value");
+    return listOf(this, 2);
   }
   set value(value: Iterable<EnumValueDescriptorProto | EnumValueDescriptorProtoInit> | undefined) {
-    setField(this, "value", value);
+    setField(this, 2, value);
   }
   /**
    * The length of `value`.
@@ -2171,7 +2171,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     return ref === 0 ? undefined : new EnumOptions$make(this.$a, ref);
   }
   set options(value: EnumOptions | EnumOptionsInit | undefined) {
-    setField(this, "options", value);
+    setField(this, 3, value);
   }
   /**
    * The message of `options`, made if it is not set; in `into` where that is given.
@@ -2197,10 +2197,10 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
    * @generated from field: repeated google.protobuf.EnumDescriptorProto.EnumReservedRange reserved_range = 4;
    */
   get reservedRange(): ListView<EnumDescriptorProto_EnumReservedRange, EnumDescriptorProto_EnumReservedRange | EnumDescriptorProto_EnumReservedRangeInit> {
-    return listOf(this, "reservedRange");
+    return listOf(this, 4);
   }
   set reservedRange(value: Iterable<EnumDescriptorProto_EnumReservedRange | EnumDescriptorProto_EnumReservedRangeInit> | undefined) {
-    setField(this, "reservedRange", value);
+    setField(this, 4, value);
   }
   /**
    * The length of `reservedRange`.
@@ -2233,10 +2233,10 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
    * @generated from field: repeated string reserved_name = 5;
    */
   get reservedName(): ListView<string, string> {
-    return listOf(this, "reservedName");
+    return listOf(this, 5);
   }
   set reservedName(value: Iterable<string> | undefined) {
-    setField(this, "reservedName", value);
+    setField(this, 5, value);
   }
   /**
    * The length of `reservedName`.
@@ -2479,7 +2479,7 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
     return ref === 0 ? undefined : new EnumValueOptions$make(this.$a, ref);
   }
   set options(value: EnumValueOptions | EnumValueOptionsInit | undefined) {
-    setField(this, "options", value);
+    setField(this, 3, value);
   }
   /**
    * The message of `options`, made if it is not set; in `into` where that is given.
@@ -2591,10 +2591,10 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
    * @generated from field: repeated google.protobuf.MethodDescriptorProto method = 2;
    */
   get method(): ListView<MethodDescriptorProto, MethodDescriptorProto | MethodDescriptorProtoInit> {
-    return listOf(this, "method");
+    return listOf(this, 2);
   }
   set method(value: Iterable<MethodDescriptorProto | MethodDescriptorProtoInit> | undefined) {
-    setField(this, "method", value);
+    setField(this, 2, value);
   }
   /**
    * The length of `method`.
@@ -2631,7 +2631,7 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
     return ref === 0 ? undefined : new ServiceOptions$make(this.$a, ref);
   }
   set options(value: ServiceOptions | ServiceOptionsInit | undefined) {
-    setField(this, "options", value);
+    setField(this, 3, value);
   }
   /**
    * The message of `options`, made if it is not set; in `into` where that is given.
@@ -2777,7 +2777,7 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     return ref === 0 ? undefined : new MethodOptions$make(this.$a, ref);
   }
   set options(value: MethodOptions | MethodOptionsInit | undefined) {
-    setField(this, "options", value);
+    setField(this, 4, value);
   }
   /**
    * The message of `options`, made if it is not set; in `into` where that is given.
@@ -3124,7 +3124,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, "features", value);
+    setField(this, 50, value);
   }
   /**
    * The message of `features`, made if it is not set; in `into` where that is given.
@@ -3150,10 +3150,10 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
    */
   get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, "uninterpretedOption");
+    return listOf(this, 999);
   }
   set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, "uninterpretedOption", value);
+    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -3411,7 +3411,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, "features", value);
+    setField(this, 12, value);
   }
   /**
    * The message of `features`, made if it is not set; in `into` where that is given.
@@ -3437,10 +3437,10 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
    */
   get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, "uninterpretedOption");
+    return listOf(this, 999);
   }
   set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, "uninterpretedOption", value);
+    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -3678,10 +3678,10 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
    * @generated from field: repeated google.protobuf.FieldOptions.OptionTargetType targets = 19;
    */
   get targets(): ListView<FieldOptions_OptionTargetType, FieldOptions_OptionTargetType> {
-    return listOf(this, "targets");
+    return listOf(this, 19);
   }
   set targets(value: Iterable<FieldOptions_OptionTargetType> | undefined) {
-    setField(this, "targets", value);
+    setField(this, 19, value);
   }
   /**
    * The length of `targets`.
@@ -3700,10 +3700,10 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
    * @generated from field: repeated google.protobuf.FieldOptions.EditionDefault edition_defaults = 20;
    */
   get editionDefaults(): ListView<FieldOptions_EditionDefault, FieldOptions_EditionDefault | FieldOptions_EditionDefaultInit> {
-    return listOf(this, "editionDefaults");
+    return listOf(this, 20);
   }
   set editionDefaults(value: Iterable<FieldOptions_EditionDefault | FieldOptions_EditionDefaultInit> | undefined) {
-    setField(this, "editionDefaults", value);
+    setField(this, 20, value);
   }
   /**
    * The length of `editionDefaults`.
@@ -3740,7 +3740,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, "features", value);
+    setField(this, 21, value);
   }
   /**
    * The message of `features`, made if it is not set; in `into` where that is given.
@@ -3770,7 +3770,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return ref === 0 ? undefined : new FieldOptions_FeatureSupport$make(this.$a, ref);
   }
   set featureSupport(value: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined) {
-    setField(this, "featureSupport", value);
+    setField(this, 22, value);
   }
   /**
    * The message of `featureSupport`, made if it is not set; in `into` where that is given.
@@ -3796,10 +3796,10 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
    */
   get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, "uninterpretedOption");
+    return listOf(this, 999);
   }
   set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, "uninterpretedOption", value);
+    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -4241,7 +4241,7 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
     return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, "features", value);
+    setField(this, 1, value);
   }
   /**
    * The message of `features`, made if it is not set; in `into` where that is given.
@@ -4267,10 +4267,10 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
    */
   get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, "uninterpretedOption");
+    return listOf(this, 999);
   }
   set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, "uninterpretedOption", value);
+    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -4420,7 +4420,7 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, "features", value);
+    setField(this, 7, value);
   }
   /**
    * The message of `features`, made if it is not set; in `into` where that is given.
@@ -4446,10 +4446,10 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
    */
   get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, "uninterpretedOption");
+    return listOf(this, 999);
   }
   set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, "uninterpretedOption", value);
+    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -4592,7 +4592,7 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, "features", value);
+    setField(this, 2, value);
   }
   /**
    * The message of `features`, made if it is not set; in `into` where that is given.
@@ -4631,7 +4631,7 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     return ref === 0 ? undefined : new FieldOptions_FeatureSupport$make(this.$a, ref);
   }
   set featureSupport(value: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined) {
-    setField(this, "featureSupport", value);
+    setField(this, 4, value);
   }
   /**
    * The message of `featureSupport`, made if it is not set; in `into` where that is given.
@@ -4657,10 +4657,10 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
    */
   get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, "uninterpretedOption");
+    return listOf(this, 999);
   }
   set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, "uninterpretedOption", value);
+    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -4792,7 +4792,7 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
     return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, "features", value);
+    setField(this, 34, value);
   }
   /**
    * The message of `features`, made if it is not set; in `into` where that is given.
@@ -4827,10 +4827,10 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
    */
   get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, "uninterpretedOption");
+    return listOf(this, 999);
   }
   set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, "uninterpretedOption", value);
+    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -4972,7 +4972,7 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, "features", value);
+    setField(this, 35, value);
   }
   /**
    * The message of `features`, made if it is not set; in `into` where that is given.
@@ -4998,10 +4998,10 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
    */
   get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, "uninterpretedOption");
+    return listOf(this, 999);
   }
   set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, "uninterpretedOption", value);
+    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -5139,10 +5139,10 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
    * @generated from field: repeated google.protobuf.UninterpretedOption.NamePart name = 2;
    */
   get name(): ListView<UninterpretedOption_NamePart, UninterpretedOption_NamePart | UninterpretedOption_NamePartInit> {
-    return listOf(this, "name");
+    return listOf(this, 2);
   }
   set name(value: Iterable<UninterpretedOption_NamePart | UninterpretedOption_NamePartInit> | undefined) {
-    setField(this, "name", value);
+    setField(this, 2, value);
   }
   /**
    * The length of `name`.
@@ -5827,10 +5827,10 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
    * @generated from field: repeated google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault defaults = 1;
    */
   get defaults(): ListView<FeatureSetDefaults_FeatureSetEditionDefault, FeatureSetDefaults_FeatureSetEditionDefault | FeatureSetDefaults_FeatureSetEditionDefaultInit> {
-    return listOf(this, "defaults");
+    return listOf(this, 1);
   }
   set defaults(value: Iterable<FeatureSetDefaults_FeatureSetEditionDefault | FeatureSetDefaults_FeatureSetEditionDefaultInit> | undefined) {
-    setField(this, "defaults", value);
+    setField(this, 1, value);
   }
   /**
    * The length of `defaults`.
@@ -5975,7 +5975,7 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set overridableFeatures(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, "overridableFeatures", value);
+    setField(this, 4, value);
   }
   /**
    * The message of `overridableFeatures`, made if it is not set; in `into` where that is given.
@@ -6005,7 +6005,7 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
   }
   set fixedFeatures(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, "fixedFeatures", value);
+    setField(this, 5, value);
   }
   /**
    * The message of `fixedFeatures`, made if it is not set; in `into` where that is given.
@@ -6108,10 +6108,10 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
    * @generated from field: repeated google.protobuf.SourceCodeInfo.Location location = 1;
    */
   get location(): ListView<SourceCodeInfo_Location, SourceCodeInfo_Location | SourceCodeInfo_LocationInit> {
-    return listOf(this, "location");
+    return listOf(this, 1);
   }
   set location(value: Iterable<SourceCodeInfo_Location | SourceCodeInfo_LocationInit> | undefined) {
-    setField(this, "location", value);
+    setField(this, 1, value);
   }
   /**
    * The length of `location`.
@@ -6221,10 +6221,10 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
    * @generated from field: repeated int32 path = 1 [packed = true];
    */
   get path(): ListView<number, number> {
-    return listOf(this, "path");
+    return listOf(this, 1);
   }
   set path(value: Iterable<number> | undefined) {
-    setField(this, "path", value);
+    setField(this, 1, value);
   }
   /**
    * The length of `path`.
@@ -6243,10 +6243,10 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
    * @generated from field: repeated int32 span = 2 [packed = true];
    */
   get span(): ListView<number, number> {
-    return listOf(this, "span");
+    return listOf(this, 2);
   }
   set span(value: Iterable<number> | undefined) {
-    setField(this, "span", value);
+    setField(this, 2, value);
   }
   /**
    * The length of `span`.
@@ -6283,10 +6283,10 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
    * @generated from field: repeated string leading_detached_comments = 6;
    */
   get leadingDetachedComments(): ListView<string, string> {
-    return listOf(this, "leadingDetachedComments");
+    return listOf(this, 6);
   }
   set leadingDetachedComments(value: Iterable<string> | undefined) {
-    setField(this, "leadingDetachedComments", value);
+    setField(this, 6, value);
   }
   /**
    * The length of `leadingDetachedComments`.
@@ -6397,10 +6397,10 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
    * @generated from field: repeated google.protobuf.GeneratedCodeInfo.Annotation annotation = 1;
    */
   get annotation(): ListView<GeneratedCodeInfo_Annotation, GeneratedCodeInfo_Annotation | GeneratedCodeInfo_AnnotationInit> {
-    return listOf(this, "annotation");
+    return listOf(this, 1);
   }
   set annotation(value: Iterable<GeneratedCodeInfo_Annotation | GeneratedCodeInfo_AnnotationInit> | undefined) {
-    setField(this, "annotation", value);
+    setField(this, 1, value);
   }
   /**
    * The length of `annotation`.
@@ -6510,10 +6510,10 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
    * @generated from field: repeated int32 path = 1 [packed = true];
    */
   get path(): ListView<number, number> {
-    return listOf(this, "path");
+    return listOf(this, 1);
   }
   set path(value: Iterable<number> | undefined) {
-    setField(this, "path", value);
+    setField(this, 1, value);
   }
   /**
    * The length of `path`.

@@ -45,10 +45,10 @@ export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
    * @generated from field: repeated string paths = 1;
    */
   get paths(): ListView<string, string> {
-    return listOf(this, "paths");
+    return listOf(this, 1);
   }
   set paths(value: Iterable<string> | undefined) {
-    setField(this, "paths", value);
+    setField(this, 1, value);
   }
   /**
    * The length of `paths`.

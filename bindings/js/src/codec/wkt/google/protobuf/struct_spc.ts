@@ -45,10 +45,10 @@ export class Struct extends Message<StructObject, StructInit> {
    * @generated from field: map<string, google.protobuf.Value> fields = 1;
    */
   get fields(): MapView<string, Value, Value | ValueInit> {
-    return mapOf(this, "fields");
+    return mapOf(this, 1);
   }
   set fields(value: Iterable<readonly [string, Value | ValueInit]> | { readonly [key: string]: Value | ValueInit } | undefined) {
-    setField(this, "fields", value);
+    setField(this, 1, value);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -187,7 +187,7 @@ export class Value extends Message<ValueObject, ValueInit> {
     return ref === 0 ? undefined : new Struct$make(this.$a, ref);
   }
   set structValue(value: Struct | StructInit | undefined) {
-    setField(this, "structValue", value);
+    setField(this, 5, value);
   }
   /**
    * The message of `structValue`, made if it is not set; in `into` where that is given.
@@ -217,7 +217,7 @@ export class Value extends Message<ValueObject, ValueInit> {
     return ref === 0 ? undefined : new ListValue$make(this.$a, ref);
   }
   set listValue(value: ListValue | ListValueInit | undefined) {
-    setField(this, "listValue", value);
+    setField(this, 6, value);
   }
   /**
    * The message of `listValue`, made if it is not set; in `into` where that is given.
@@ -384,10 +384,10 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
    * @generated from field: repeated google.protobuf.Value values = 1;
    */
   get values(): ListView<Value, Value | ValueInit> {
-    return listOf(this, "values");
+    return listOf(this, 1);
   }
   set values(value: Iterable<Value | ValueInit> | undefined) {
-    setField(this, "values", value);
+    setField(this, 1, value);
   }
   /**
    * The length of `values`.

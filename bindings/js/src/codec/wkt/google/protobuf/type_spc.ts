@@ -72,10 +72,10 @@ export class Type extends Message<TypeObject, TypeInit> {
    * @generated from field: repeated google.protobuf.Field fields = 2;
    */
   get fields(): ListView<Field, Field | FieldInit> {
-    return listOf(this, "fields");
+    return listOf(this, 2);
   }
   set fields(value: Iterable<Field | FieldInit> | undefined) {
-    setField(this, "fields", value);
+    setField(this, 2, value);
   }
   /**
    * The length of `fields`.
@@ -108,10 +108,10 @@ export class Type extends Message<TypeObject, TypeInit> {
    * @generated from field: repeated string oneofs = 3;
    */
   get oneofs(): ListView<string, string> {
-    return listOf(this, "oneofs");
+    return listOf(this, 3);
   }
   set oneofs(value: Iterable<string> | undefined) {
-    setField(this, "oneofs", value);
+    setField(this, 3, value);
   }
   /**
    * The length of `oneofs`.
@@ -130,10 +130,10 @@ export class Type extends Message<TypeObject, TypeInit> {
    * @generated from field: repeated google.protobuf.Option options = 4;
    */
   get options(): ListView<Option, Option | OptionInit> {
-    return listOf(this, "options");
+    return listOf(this, 4);
   }
   set options(value: Iterable<Option | OptionInit> | undefined) {
-    setField(this, "options", value);
+    setField(this, 4, value);
   }
   /**
    * The length of `options`.
@@ -170,7 +170,7 @@ export class Type extends Message<TypeObject, TypeInit> {
     return ref === 0 ? undefined : new SourceContext$make(this.$a, ref);
   }
   set sourceContext(value: SourceContext | SourceContextInit | undefined) {
-    setField(this, "sourceContext", value);
+    setField(this, 5, value);
   }
   /**
    * The message of `sourceContext`, made if it is not set; in `into` where that is given.
@@ -401,10 +401,10 @@ export class Field extends Message<FieldObject, FieldInit> {
    * @generated from field: repeated google.protobuf.Option options = 9;
    */
   get options(): ListView<Option, Option | OptionInit> {
-    return listOf(this, "options");
+    return listOf(this, 9);
   }
   set options(value: Iterable<Option | OptionInit> | undefined) {
-    setField(this, "options", value);
+    setField(this, 9, value);
   }
   /**
    * The length of `options`.
@@ -616,10 +616,10 @@ export class Enum extends Message<EnumObject, EnumInit> {
    * @generated from field: repeated google.protobuf.EnumValue enumvalue = 2;
    */
   get enumvalue(): ListView<EnumValue, EnumValue | EnumValueInit> {
-    return listOf(this, "enumvalue");
+    return listOf(this, 2);
   }
   set enumvalue(value: Iterable<EnumValue | EnumValueInit> | undefined) {
-    setField(this, "enumvalue", value);
+    setField(this, 2, value);
   }
   /**
    * The length of `enumvalue`.
@@ -652,10 +652,10 @@ export class Enum extends Message<EnumObject, EnumInit> {
    * @generated from field: repeated google.protobuf.Option options = 3;
    */
   get options(): ListView<Option, Option | OptionInit> {
-    return listOf(this, "options");
+    return listOf(this, 3);
   }
   set options(value: Iterable<Option | OptionInit> | undefined) {
-    setField(this, "options", value);
+    setField(this, 3, value);
   }
   /**
    * The length of `options`.
@@ -692,7 +692,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
     return ref === 0 ? undefined : new SourceContext$make(this.$a, ref);
   }
   set sourceContext(value: SourceContext | SourceContextInit | undefined) {
-    setField(this, "sourceContext", value);
+    setField(this, 4, value);
   }
   /**
    * The message of `sourceContext`, made if it is not set; in `into` where that is given.
@@ -855,10 +855,10 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
    * @generated from field: repeated google.protobuf.Option options = 3;
    */
   get options(): ListView<Option, Option | OptionInit> {
-    return listOf(this, "options");
+    return listOf(this, 3);
   }
   set options(value: Iterable<Option | OptionInit> | undefined) {
-    setField(this, "options", value);
+    setField(this, 3, value);
   }
   /**
    * The length of `options`.
@@ -983,7 +983,7 @@ export class Option extends Message<OptionObject, OptionInit> {
     return ref === 0 ? undefined : new Any$make(this.$a, ref);
   }
   set value(value: Any | AnyInit | undefined) {
-    setField(this, "value", value);
+    setField(this, 2, value);
   }
   /**
    * The message of `value`, made if it is not set; in `into` where that is given.
