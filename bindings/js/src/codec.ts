@@ -76,8 +76,8 @@ export interface CodecInstance extends ModuleInstance {
 /** `memoryLimit` is of messages. */
 export interface CodecOptions extends MemoryOptions {
   /**
-   * Whether Wasm code is made for the message types that are decoded much, which is about twice as
-   * quick as the tables that decode the others; by default it is, where the platform allows to compile
+   * Whether Wasm code is made for the message types that are decoded or encoded much, which is about
+   * twice as quick as the tables that serve the others; by default it is, where the platform allows to compile
    * Wasm at run time.
    */
   readonly specialize?: boolean | undefined;

@@ -28,7 +28,7 @@ function pairOf(descriptors, name, options) {
 }
 
 /** The code for a type, and what input it may still give up, which is less after each that it did. */
-const stateOf = (Type) => Type.$type.schema.engine.compiled(Type.$type.schema).specialized[Type.$type.id];
+const stateOf = (Type) => Type.$type.schema.engine.compiled(Type.$type.schema).decoders[Type.$type.id];
 
 /** What becomes of input: all that can be seen of the message, or of the error. */
 function outcome(Type, input, options) {

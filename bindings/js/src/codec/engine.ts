@@ -4,7 +4,8 @@ import type { CommonExports, WasmInstance } from '../core/instance.js';
 import { Arena, type Token } from './arena.js';
 import { FIRST, type Region, Regions } from './memory.js';
 import type { SchemaSource } from './schema.js';
-import { type Specialized, decodeSpecialized } from './specialize.js';
+import { type SpecializedDecoder, decodeSpecialized } from './specialize.js';
+import { type SpecializedEncoder, encodeSpecialized, encoderFor } from './specialize-encode.js';
 import type { MessageInfo } from './type.js';
 
 type Export = (...words: number[]) => number;
@@ -43,7 +44,8 @@ export interface Compiled {
   /** Addresses of message types by their id. */
   readonly types: number[];
   /** Code that was made for message types, by their id. */
-  readonly specialized: Specialized[];
+  readonly decoders: SpecializedDecoder[];
+  readonly encoders: SpecializedEncoder[];
 }
 
 /** Words of spc_column. */
@@ -201,7 +203,7 @@ export class Engine {
     this.#refresh();
     if (address === 0) this.wasm.check(1);
     this.wasm.releaseBuffer();
-    const compiled = { source, address, types: [], specialized: [] };
+    const compiled = { source, address, types: [], decoders: [], encoders: [] };
     this.#compiled.set(source, compiled);
     return compiled;
   }
@@ -430,12 +432,17 @@ export class Engine {
     take: (memory: Uint8Array, start: number, end: number) => T,
   ): T {
     const address = this.typeAddress(arena.schema, type);
+    const special = this.#specialize ? encoderFor(this, arena, type, address) : undefined;
     let capacity = type.room();
     for (;;) {
       const at = this.#buffer(capacity);
-      this.#enter(arena, limits);
-      const status = this.#raw.codec_encode(address, ref, at, capacity, flags);
-      const length = this.#words[this.#io + IO.length]!;
+      let length = special === undefined ? 0 : encodeSpecialized(special, arena, ref, at, capacity, limits);
+      let status = 0;
+      if (length === 0) {
+        this.#enter(arena, limits);
+        status = this.#raw.codec_encode(address, ref, at, capacity, flags);
+        length = this.#words[this.#io + IO.length]!;
+      }
       if (status === 0) {
         type.wrote(length);
         const taken = take(this.#bytes, at + capacity - length, at + capacity);
@@ -575,7 +582,7 @@ export class Engine {
     this.#disposed = true;
     // Code that was made would keep the memory, and messages keep what was compiled.
     this.#specialize = false;
-    for (const { specialized } of this.#compiled.values()) specialized.length = 0;
+    for (const { decoders, encoders } of this.#compiled.values()) decoders.length = encoders.length = 0;
     this.#scratch = undefined;
     this.wasm.dispose();
     const refuse = (): never => {

@@ -1,13 +1,14 @@
 /**
- * Decoding by code that is made at run time: a small Wasm module over the memory of the codec, with a
- * function for each message type that a root type reaches, in which offsets, tags and sizes are
- * constants. It takes half as long as the tables of the codec (src/codec/decode.c), and makes the same
- * slots, hasbits and arrays in the arena, behind a copy of the input that the same zero bytes follow.
+ * Code that is made at run time for message types, here for decoding: a small Wasm module over the
+ * memory of the codec, with a function for each message type that a root type reaches, in which
+ * offsets, tags and sizes are constants. It takes half as long as the tables of the codec
+ * (src/codec/decode.c), and makes the same slots, hasbits and arrays in the arena, behind a copy of the input that the same zero bytes follow.
  *
  * It knows well-formed input with known fields only. Whatever else it meets, it gives up, and the tables
- * decode the input from its start: so errors, unknown fields and merging are theirs. What it wrote by then lies where nothing is in use. It reads and writes nothing but the input,
- * the bytes behind that and the free part of the arena: a record is taken if it fits before BOTTOM,
- * and reads are at most as long as the zero bytes behind the input.
+ * decode the input from its start: so errors, unknown fields and merging are theirs. What it wrote by
+ * then lies where nothing is in use. It reads and writes nothing but the input, the bytes behind that and
+ * the free part of the arena: a record is taken if it fits before BOTTOM, and reads are at most as long as
+ * the zero bytes behind the input.
  *
  * The elements of a repeated field are first pushed to the end of the arena, from which BOTTOM is
  * counted down, as their number is not known; they are an array when the run of them ends. Where the arena
@@ -18,6 +19,13 @@ import { nothing } from '../core/flow.js';
 import { leb, sized } from '../core/stack.js';
 import type { Arena } from './arena.js';
 import type { Engine, Limits } from './engine.js';
+import {
+  type Code, ADD64, AND, AND64, BLOCK, BR, BR_TABLE, CTZ64, END, EQ, EQZ, EQZ64, EXTEND, GE_U,
+  GT_S, GT_U, GT_U64, I32, I64, LOAD16, LOAD32, LOAD64, LOAD8, LOAD8_64, LT_S, LT_U, LT_U64,
+  MUL64, NE, OR, OR64, POPCNT64, SELECT, SHL, SHL64, SHR_U, SHR_U64, STORE16, STORE32, STORE64,
+  SUB, SUB64, VOID, WRAP, XOR, XOR64, add, and, block, brIf, call, flatten, get, give, global,
+  load, long, longs, loop, num, refuse, remembered, set, setGlobal, store, sub, tee, unless, when,
+} from './instructions.js';
 import { FIRST } from './memory.js';
 import { TYPE } from './scalar.js';
 import { FIELD_WORDS, FLAG, type MessageInfo, TYPE_WORDS } from './type.js';
@@ -28,7 +36,7 @@ export const tuning = { warmUp: 2 ** 18 };
 /** Zero bytes behind the input: as SPC__PAD. */
 const PAD = 16;
 /** What input is counted as on top of its bytes. */
-const CALL_BYTES = 64;
+export const CALL_BYTES = 64;
 /** Input that may be given up in vain after as much that was not. */
 const CREDIT = 2 ** 18;
 /** One byte in so many is tried again after that. */
@@ -36,7 +44,7 @@ const PATIENCE = 64;
 /** Above this an array might have more elements than are allowed. */
 const LONGEST = 2 ** 26;
 /** More levels are not tried, for the sake of the stack. */
-const DEEPEST = 100;
+export const DEEPEST = 100;
 /** Types with less are tried field by field. */
 const FEW = 12;
 /** Of fields whose tags have two bytes. */
@@ -44,84 +52,8 @@ const MOST_NUMBER = 2047;
 const MOST_TYPES = 1000;
 const MOST_CODE = 2 ** 19;
 
-type Code = readonly (number | Code)[];
-
-/** A number as signed LEB128. */
-function signed(number: number): number[] {
-  const out: number[] = [];
-  for (let rest = number; ; rest >>= 7) {
-    if (rest >= -64 && rest < 64) return [...out, rest & 127];
-    out.push((rest & 127) | 128);
-  }
-}
-
-/** The same of the two halves of 64 bits, in all ten bytes. */
-function signedLong(high: number, low: number): number[] {
-  const bytes = Array.from({ length: 9 }, (_, i) => {
-    const at = 7 * i;
-    const bits = at < 32 ? (low >>> at) | (at > 25 ? high << (32 - at) : 0) : high >> (at - 32);
-    return (bits & 127) | 128;
-  });
-  return [...bytes, high < 0 ? 127 : 0];
-}
-
-function flatten(code: Code, out: number[] = []): number[] {
-  for (const part of code) {
-    if (typeof part === 'number') out.push(part);
-    else flatten(part, out);
-  }
-  return out;
-}
-
-/** Code that is the same wherever it is for a number. */
-function remembered(make: (number: number) => Code): (number: number) => Code {
-  const known = new Map<number, Code>();
-  return (number) => {
-    let code = known.get(number);
-    if (code === undefined) known.set(number, (code = flatten(make(number))));
-    return code;
-  };
-}
-
-// ---- Instructions
-
-const I32 = 0x7f, I64 = 0x7e;
-const VOID = 0x40, BLOCK = 0x02, LOOP = 0x03, IF = 0x04, ELSE = 0x05, END = 0x0b;
-const BR = 0x0c, BR_IF = 0x0d, BR_TABLE = 0x0e, RETURN = 0x0f, SELECT = 0x1b;
-const EQZ = 0x45, EQ = 0x46, NE = 0x47, GT_S = 0x4a, GT_U = 0x4b, GE_U = 0x4f, LT_U = 0x49, LT_S = 0x48;
-const ADD = 0x6a, SUB = 0x6b, AND = 0x71, OR = 0x72, XOR = 0x73, SHL = 0x74, SHR_U = 0x76;
-const EQZ64 = 0x50, LT_U64 = 0x54, GT_U64 = 0x56, CTZ64 = 0x7a, POPCNT64 = 0x7b, ADD64 = 0x7c, SUB64 = 0x7d;
-const MUL64 = 0x7e, AND64 = 0x83, OR64 = 0x84, XOR64 = 0x85, SHL64 = 0x86, SHR_U64 = 0x88;
-const WRAP = 0xa7, EXTEND = 0xad;
-const LOAD32 = 0x28, LOAD64 = 0x29, LOAD8 = 0x2d, LOAD16 = 0x2f, LOAD8_64 = 0x31;
-const STORE32 = 0x36, STORE64 = 0x37, STORE16 = 0x3b;
-
-const get = /* @__PURE__ */ remembered((local) => [0x20, local]);
-const set = (local: number, value: Code): Code => [value, 0x21, local];
-const tee = (local: number, value: Code): Code => [value, 0x22, local];
-const global = /* @__PURE__ */ remembered((index) => [0x23, index]);
-const setGlobal = (index: number, value: Code): Code => [value, 0x24, index];
-const num = /* @__PURE__ */ remembered((value) => [0x41, signed(value)]);
-const long = /* @__PURE__ */ remembered((value) => [0x42, signed(value)]);
-/** A word with the same four bytes, or two halves, in both halves. */
-const longs = (high: number, low = high): Code => [0x42, signedLong(high, low)];
-const add = (a: Code, b: Code): Code => [a, b, ADD];
-const sub = (a: Code, b: Code): Code => [a, b, SUB];
-const and = (a: Code, b: Code): Code => [a, b, AND];
-const load = (op: number, place: Code, at = 0): Code => [place, op, 0, leb(at)];
-const store = (op: number, place: Code, at: number, value: Code): Code => [place, value, op, 0, leb(at)];
-const when = (condition: Code, then: Code, otherwise?: Code): Code =>
-  [condition, IF, VOID, then, otherwise === undefined ? [] : [ELSE, otherwise], END];
-const loop = (...body: Code): Code => [LOOP, VOID, ...body, END];
-const block = (...body: Code): Code => [BLOCK, VOID, ...body, END];
-const brIf = (depth: number, condition: Code): Code => [condition, BR_IF, leb(depth)];
-const call = (index: number, ...args: Code[]): Code => [...args, 0x10, leb(index)];
-const give = (value: Code): Code => [value, RETURN];
 /** What is given in the place of a top: other than 0, more memory helps. */
 const FULL = 1;
-/** Gives up, which every caller passes on. */
-const unless = (condition: Code): Code => when([condition, EQZ], give(num(0)));
-const refuse = (condition: Code): Code => when(condition, give(num(0)));
 /** Passes on that something gave up. */
 const pass = (top: Code): Code => when([top, num(2), LT_U], give(top));
 /** Says that the arena is too small. */
@@ -135,9 +67,6 @@ const zero = long(0);
 
 const BASE = 0, BOTTOM = 1, NEXT = 2, ROOM = 3;
 const UTF8 = 0, TEXT = 1, VARINT = 2, COUNT = 3, LIST4 = 4, LIST8 = 5, RUN = 6, FIRST_TYPE = 7;
-
-/** Parameters and results. */
-const SIGNATURES = [[2, I32], [1, I64], [3, I32], [4, I32]] as const;
 
 const TOPS = longs(0x80808080 | 0);
 const STOPS: Code = [TOPS, AND64, TOPS, XOR64];
@@ -255,7 +184,7 @@ const P = 0, E = 1, TOP = 2, DEPTH = 3, RECORD = 4, TAG = 5, START = 6, N = 7, S
 const V = 11, W = 12, HAS = 13;
 
 /** A field as the code for it needs it. */
-interface Field {
+export interface Field {
   readonly number: number;
   readonly type: number;
   readonly at: number;
@@ -268,13 +197,17 @@ interface Field {
   readonly explicit: boolean;
   readonly utf8: boolean;
   readonly message: number;
+  /** Whether there is code for it: no map, no group, a tag of one or two bytes. */
+  readonly plain: boolean;
+  /** Whether it is a closed enum, which is decoded by tables. */
+  readonly closed: boolean;
   /** Bytes of the tag, and the tag as it is loaded. */
   readonly tagSize: number;
   readonly raw: number;
 }
 
 /** How a number is encoded: its bytes, or 0 for a varint; undefined for what has a length. */
-function widthOf(type: number): number | undefined {
+export function widthOf(type: number): number | undefined {
   switch (type) {
     case TYPE.DOUBLE: case TYPE.FIXED64: case TYPE.SFIXED64: return 8;
     case TYPE.FLOAT: case TYPE.FIXED32: case TYPE.SFIXED32: return 4;
@@ -283,12 +216,11 @@ function widthOf(type: number): number | undefined {
   }
 }
 
-/** A field of the words that describe it, unless it is of the kinds that the tables decode. */
-function fieldOf(words: Uint32Array): Field | undefined {
+/** A field of the words that describe it. */
+function fieldOf(words: Uint32Array): Field {
   const [number, type, at, caseAt, bit, size, flags, message] = words as unknown as [
     number, number, number, number, number, number, number, number,
   ];
-  if ((flags & (FLAG.map | FLAG.closed)) !== 0 || type === TYPE.GROUP || number > MOST_NUMBER) return undefined;
   const repeated = (flags & FLAG.repeated) !== 0;
   const packed = (flags & FLAG.packed) !== 0;
   const wire = { 8: 1, 4: 5, 0: 0 }[packed ? 2 : (widthOf(type) ?? 2)] ?? 2;
@@ -296,6 +228,8 @@ function fieldOf(words: Uint32Array): Field | undefined {
   const short = tag < 128;
   return {
     number, type, at, caseAt, caseValue: words[16]!, bit, size, repeated, packed, message,
+    plain: (flags & FLAG.map) === 0 && type !== TYPE.GROUP && number <= MOST_NUMBER,
+    closed: (flags & FLAG.closed) !== 0,
     explicit: (flags & FLAG.explicit) !== 0,
     utf8: (flags & FLAG.utf8) !== 0,
     tagSize: short ? 1 : 2,
@@ -404,7 +338,8 @@ const message = /* @__PURE__ */ remembered((index) => [
   pass(get(TOP)),
 ]);
 
-type FunctionOf = (address: number) => number;
+/** The function for a message type, by its address. */
+export type FunctionOf = (address: number) => number;
 
 function singularField(field: Field, functionOf: FunctionOf): Code {
   const { type, at, tagSize } = field;
@@ -505,7 +440,8 @@ function repeatedField(field: Field, functionOf: FunctionOf): Code {
  * are tried in their order, as they mostly come; of many, that of the number is found in a table, and
  * after it the next one is tried.
  */
-function typeBody(size: number, fields: readonly Field[], functionOf: FunctionOf): Code {
+function typeBody({ size, fields: all }: TypeParts, functionOf: FunctionOf): Code {
+  const fields = all.filter(({ plain, closed }) => plain && !closed);
   const codeOf = (field: Field): Code => {
     if (!field.repeated) return singularField(field, functionOf);
     return field.packed ? packedField(field) : repeatedField(field, functionOf);
@@ -554,7 +490,7 @@ function typeBody(size: number, fields: readonly Field[], functionOf: FunctionOf
       ),
     );
   }
-  const words = fields.reduce((most, { bit }) => Math.max(most, (bit >>> 5) + 1), 0);
+  const words = hasWords(fields);
   const clear = Array.from({ length: size / 8 }, (_, i) => store(STORE64, get(RECORD), 8 * i, zero));
   return [
     set(RECORD, get(TOP)),
@@ -571,51 +507,92 @@ function typeBody(size: number, fields: readonly Field[], functionOf: FunctionOf
 
 // ---- The module
 
+/** A message type: bytes of a record, its fields by number, where the reference to its extensions is. */
+export interface TypeParts {
+  readonly size: number;
+  readonly extensionsAt: number;
+  readonly fields: readonly Field[];
+}
+
+/** How many of a type. */
+type Locals = readonly (readonly [count: number, type: number])[];
+
+/** What a module is made of: functions of its own, of which `run` is for JavaScript, then those of types. */
+export interface Plan {
+  /** Types of parameters, and of the result. */
+  readonly signatures: readonly (readonly [parameters: readonly number[], result: number])[];
+  /** The signature of the function that is imported. */
+  readonly imported: number;
+  /** Signatures, locals and bodies of functions. */
+  readonly helpers: readonly (readonly [signature: number, locals: Locals, body: () => Code])[];
+  /** How many globals, all of 32 bits. */
+  readonly globals: number;
+  readonly run: number;
+  /** The index of the function of the first type. */
+  readonly firstType: number;
+  readonly typeSignature: number;
+  /** Locals of functions of types, before the words of hasbits. */
+  readonly typeLocals: Locals;
+  typeBody(type: TypeParts, functionOf: FunctionOf): Code;
+}
+
+/** Words of a record that have hasbits. */
+export const hasWords = (fields: readonly Field[]): number =>
+  fields.reduce((most, { bit }) => Math.max(most, (bit >>> 5) + 1), 1);
+
 const section = (id: number, ...content: Code): Code => [id, sized(flatten(content))];
-const functionOfCode = (locals: readonly Code[], body: Code): number[] =>
+const functionOfCode = (locals: Locals, body: Code): number[] =>
   sized(flatten([locals.length, ...locals, body, END]));
 
+const DECODER: Plan = {
+  signatures: [[[I32, I32], I32], [[I32], I64], [[I32, I32, I32], I32], [[I32, I32, I32, I32], I32]],
+  imported: 0,
+  helpers: [
+    [0, [], textBody], [1, [[3, I64]], varintBody], [0, [[2, I32]], countBody],
+    [2, [[2, I32]], () => listBody(4)], [2, [[2, I32]], () => listBody(8)], [3, [], runBody],
+  ],
+  globals: 4,
+  run: RUN,
+  firstType: FIRST_TYPE,
+  typeSignature: 3,
+  typeLocals: [[7, I32], [2, I64]],
+  typeBody,
+};
+
 /** A module for a type and all that it reaches; undefined where that is too much or needs the tables. */
-function moduleFor(engine: Engine, root: number): Bytes | undefined {
+function moduleFor(engine: Engine, root: number, plan: Plan): Bytes | undefined {
   const addresses = [root];
   const functionOf = (address: number): number => {
     let i = addresses.indexOf(address);
     if (i < 0) i = addresses.push(address) - 1;
-    return FIRST_TYPE + i;
+    return plan.firstType + i;
   };
   let left = MOST_CODE;
-  const code: number[][] = [
-    functionOfCode([], textBody()), functionOfCode([[3, I64]], varintBody()),
-    functionOfCode([[2, I32]], countBody()), functionOfCode([[2, I32]], listBody(4)),
-    functionOfCode([[2, I32]], listBody(8)), functionOfCode([], runBody()),
-  ];
+  const code = plan.helpers.map(([, locals, body]) => functionOfCode(locals, body()));
   for (const address of addresses) {
     const words = engine.describe(address);
     const fields: Field[] = [];
     for (let i = 0; i < words[6]!; i++) {
       const at = TYPE_WORDS + FIELD_WORDS * i;
       if ((words[at + 6]! & FLAG.required) !== 0) return undefined;
-      const field = fieldOf(words.subarray(at, at + FIELD_WORDS));
-      if (field !== undefined) fields.push(field);
+      fields.push(fieldOf(words.subarray(at, at + FIELD_WORDS)));
     }
-    const hasWords = Math.max(1, ...fields.map(({ bit }) => (bit >>> 5) + 1));
-    const body = typeBody(words[2]!, fields, functionOf);
-    code.push(functionOfCode([[7, I32], [2, I64], [hasWords, I32]], body));
+    const body = plan.typeBody({ size: words[2]!, extensionsAt: words[3]!, fields }, functionOf);
+    code.push(functionOfCode([...plan.typeLocals, [hasWords(fields), I32]], body));
     left -= code[code.length - 1]!.length;
     if (left < 0 || addresses.length > MOST_TYPES) return undefined;
   }
   const name = [1, 0x6d];
-  const variable = [I32, 1, num(0), END];
   const count = leb(code.length);
   const length = code.reduce((sum, body) => sum + body.length, 0);
   const head = flatten([
     0x00, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
-    section(1, SIGNATURES.length, SIGNATURES.map(([n, result]) =>
-      [0x60, n, Array.from({ length: n }, () => I32), 1, result])),
-    section(2, 2, name, name, 2, 0, 1, name, 1, 0x66, 0, 0),
-    section(3, count, 0, 1, 0, 2, 2, 3, addresses.map(() => 3)),
-    section(6, 4, variable, variable, variable, variable),
-    section(7, 1, name, 0, RUN),
+    section(1, plan.signatures.length, plan.signatures.map(([parameters, result]) =>
+      [0x60, parameters.length, parameters, 1, result])),
+    section(2, 2, name, name, 2, 0, 1, name, 1, 0x66, 0, plan.imported),
+    section(3, count, plan.helpers.map(([signature]) => signature), addresses.map(() => plan.typeSignature)),
+    section(6, plan.globals, Array.from({ length: plan.globals }, () => [I32, 1, num(0), END])),
+    section(7, 1, name, 0, plan.run),
     10, leb(count.length + length), count,
   ]);
   const module = new Uint8Array(head.length + length);
@@ -628,35 +605,61 @@ function moduleFor(engine: Engine, root: number): Bytes | undefined {
   return module;
 }
 
-/** The base and length of input behind the first word of an arena; its end; levels. Its top, or 0. */
-type Run = (base: number, length: number, end: number, depth: number) => number;
-
-/** A root type: the code for it, and input that the code may still give up. */
-export interface Specialized {
+/** A root type: the code for it, and bytes that the code may still give up. */
+export interface Specialized<R> {
   credit: number;
-  run: Run | undefined;
+  run: R | undefined;
   /** Whether it was tried to make the code. */
   tried: boolean;
 }
 
-function make(engine: Engine, root: number, state: Specialized): void {
+function make<R>(engine: Engine, root: number, plan: Plan, state: Specialized<R>): void {
   const { memory, raw } = engine.wasm;
   const imports = { m: { m: memory as WebAssembly.Memory, f: raw.codec_utf8 } };
   const use = ({ exports }: WebAssembly.Instance): void => {
-    state.run = exports.m as Run;
+    state.run = exports.m as R;
   };
   const later = async (bytes: Bytes): Promise<void> =>
     use((await WebAssembly.instantiate(bytes, imports)).instance);
   state.tried = true;
   let bytes: Bytes | undefined;
   try {
-    bytes = moduleFor(engine, root);
+    bytes = moduleFor(engine, root, plan);
     if (bytes !== undefined) use(new WebAssembly.Instance(new WebAssembly.Module(bytes), imports));
   } catch {
     // Main threads of browsers may refuse to do it synchronously.
     if (bytes !== undefined) later(bytes).catch(nothing);
   }
 }
+
+/** The code for a type if it is to be used for the next `weight` bytes; `states` are by type. */
+export function codeFor<R>(
+  engine: Engine,
+  states: Specialized<R>[],
+  type: MessageInfo,
+  address: number,
+  plan: Plan,
+  weight: number,
+): Specialized<R> | undefined {
+  const state = (states[type.id] ??= { credit: -tuning.warmUp, run: undefined, tried: false });
+  if (state.credit < 0) {
+    state.credit += state.tried ? weight / PATIENCE : weight;
+    return undefined;
+  }
+  if (!state.tried) make(engine, address, plan, state);
+  return state.run === undefined ? undefined : state;
+}
+
+/** Notes what became of bytes: whether the code did them. */
+export function settle(state: Specialized<unknown>, weight: number, done: boolean): void {
+  if (!done) state.credit -= weight;
+  else if (state.credit < CREDIT) state.credit = Math.min(state.credit + weight, CREDIT);
+}
+
+/** The base and length of input behind the first word of an arena; its end; levels. Its top, or 0. */
+type Run = (base: number, length: number, end: number, depth: number) => number;
+
+export type SpecializedDecoder = Specialized<Run>;
 
 /** Whether an arena that begins with input of that end got more memory. */
 function enlarged(engine: Engine, arena: Arena, end: number): boolean {
@@ -679,17 +682,9 @@ export function decodeSpecialized(
   length: number,
   limits: Limits | undefined,
 ): boolean {
-  const state = (arena.schema.specialized[type.id] ??= {
-    credit: -tuning.warmUp, run: undefined, tried: false,
-  });
   const weight = length + CALL_BYTES;
-  if (state.credit < 0) {
-    state.credit += state.tried ? weight / PATIENCE : weight;
-    return false;
-  }
-  if (!state.tried) make(engine, address, state);
-  const { run } = state;
-  if (run === undefined || length > LONGEST) return false;
+  const state = codeFor(engine, arena.schema.decoders, type, address, DECODER, weight);
+  if (state === undefined || length > LONGEST) return false;
   let depth = DEEPEST;
   if (limits !== undefined) {
     const { maxDepth = DEEPEST, maxSize = LONGEST, maxCount } = limits;
@@ -700,16 +695,13 @@ export function decodeSpecialized(
   try {
     do {
       const { base, size } = arena.region!;
-      top = run(base, length, base + size, depth) >>> 0;
+      top = state.run!(base, length, base + size, depth) >>> 0;
     } while (top === FULL && enlarged(engine, arena, FIRST + length));
   } catch {
     // Nothing was done that the tables do not do again.
   }
-  if (top <= FULL) {
-    state.credit -= weight;
-    return false;
-  }
-  if (state.credit < CREDIT) state.credit = Math.min(state.credit + weight, CREDIT);
+  settle(state, weight, top > FULL);
+  if (top <= FULL) return false;
   arena.used = top - arena.region!.base;
   arena.ref = (FIRST + length + PAD + 7) & -8;
   type.learn(length, arena.ready().words[1]!);

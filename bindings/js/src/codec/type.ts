@@ -139,6 +139,8 @@ export class MessageInfo {
   #make: MakeMessage<Message> | undefined;
   #ratio = 8;
   #largest = 1024;
+  /** Bytes that the last one of them was encoded to. */
+  written = 0;
 
   constructor(schema: Schema, words: Uint32Array, extensionOf?: MessageInfo) {
     const { engine } = schema;
@@ -211,6 +213,7 @@ export class MessageInfo {
   }
 
   wrote(length: number): void {
+    this.written = length;
     if (length > this.#largest) this.#largest = length;
     else if (length > 512) this.#largest -= (this.#largest - length) >> 3;
   }
