@@ -332,7 +332,9 @@ test('a platform that compiles no Wasm at run time, or not at once', async () =>
     };
     decoded(later);
     assert.equal(stateOf(later).run, undefined);
-    await new Promise((done) => setTimeout(done, 50));
+    for (let i = 0; i < 1000 && stateOf(later).run === undefined; i++) {
+      await new Promise((done) => setTimeout(done, 10));
+    }
     assert.equal(typeof stateOf(later).run, 'function');
     decoded(later);
     WebAssembly.instantiate = () => Promise.reject(new Error('not allowed'));
