@@ -1,3 +1,4 @@
+import { copyInto } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Compiled, Engine } from './engine.js';
 import { FIRST, NO_VIEWS, type Region, type Views } from './memory.js';
@@ -107,7 +108,7 @@ export class Arena {
   /** Copies input to the start, where `Engine.decode` takes it from. */
   put(input: Uint8Array, length: number): void {
     // What has lost its memory has no bytes.
-    if (length !== 0) this.bytes.set(input, FIRST);
+    if (length !== 0) copyInto(this.bytes, FIRST, input);
   }
 
   /** The region that the arena is in after it moved. */

@@ -1,4 +1,4 @@
-import { type Bytes, aligned, typedArrayLength } from '../core/bytes.js';
+import { type Bytes, aligned, copyInside, copyInto, typedArrayLength } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { CommonExports, WasmInstance } from '../core/instance.js';
 import { Arena, type Token } from './arena.js';
@@ -185,7 +185,7 @@ export class Engine {
   #input(input: Uint8Array): number {
     const length = typedArrayLength(input);
     const at = this.#buffer(length);
-    if (length !== 0) this.#bytes.set(input, at);
+    if (length !== 0) copyInto(this.#bytes, at, input);
     return at;
   }
 
@@ -349,7 +349,7 @@ export class Engine {
   /** Copies input of another arena to the start of one, where `decode` takes it from. */
   put(arena: Arena, input: Placed): void {
     const from = input.address;
-    this.#bytes.copyWithin(arena.region!.base + FIRST, from, from + input.length);
+    copyInside(this.#bytes, arena.region!.base + FIRST, from, from + input.length);
   }
 
   /**

@@ -538,10 +538,9 @@ export abstract class Message<O = unknown, I = unknown> {
     if (field.type !== TYPE.BYTES || field.repeated) throw new SpiculeError('WRONG_TYPE', { path: name });
     const checked = limited(options, DECODE_KINDS);
     const { $a: arena, $r: ref } = this;
-    const at = (ref + field.at) >> 2;
-    const { words } = arena.ready();
-    const place = isSet(arena, ref, field)
-      ? new Placed(arena, words[at]!, words[at + 1]!)
+    const at = ref + field.at;
+    const place = isSet(arena.ready(), ref, field)
+      ? new Placed(arena, readUint32(arena, at), readUint32(arena, at + 4))
       : new Placed(arena, 0, 0);
     const made = arenaFor(arena.engine, type, place.length);
     arena.engine.put(made, place);

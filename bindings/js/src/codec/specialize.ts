@@ -27,7 +27,7 @@ import {
   load, long, longs, loop, num, refuse, remembered, set, setGlobal, store, sub, tee, unless, when,
 } from './instructions.js';
 import { FIRST } from './memory.js';
-import { TYPE } from './scalar.js';
+import { TYPE, readUint32 } from './scalar.js';
 import { FIELD_WORDS, FLAG, type MessageInfo, TYPE_WORDS } from './type.js';
 
 /** What a type does before code is made for it, in bytes; tests want it at once. */
@@ -704,6 +704,6 @@ export function decodeSpecialized(
   if (top <= FULL) return false;
   arena.used = top - arena.region!.base;
   arena.ref = (FIRST + length + PAD + 7) & -8;
-  type.learn(length, arena.ready().words[1]!);
+  type.learn(length, readUint32(arena, 4));
   return true;
 }

@@ -135,9 +135,13 @@ export class MessageInfo {
   readonly #extensions: number;
   /** Makes a plain object of a record. */
   reader: (arena: Arena, ref: number) => unknown;
+  /** What was asked for last. */
+  #asked: string | undefined;
+  #field: FieldInfo | undefined;
   #class: MessageClass<Message> | undefined;
   #make: MakeMessage<Message> | undefined;
-  #ratio = 8;
+  /** Bytes of an arena for each of input. No integer: V8 would make objects anew when it is none any more. */
+  #ratio = 8.5;
   #largest = 1024;
   /** Bytes that the last one of them was encoded to. */
   written = 0;
@@ -191,9 +195,11 @@ export class MessageInfo {
 
   /** A field by property or name. */
   field(name: string): FieldInfo {
+    if (name === this.#asked) return this.#field!;
     const field = this.byName.get(name);
     if (field === undefined) throw new SpiculeError('UNKNOWN_FIELD', { path: name });
-    return field;
+    this.#asked = name;
+    return (this.#field = field);
   }
 
   /** About what an arena needs that `length` bytes are decoded into. */

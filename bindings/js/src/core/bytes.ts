@@ -19,6 +19,24 @@ const byteLengthOf = /* @__PURE__ */ intrinsic('byteLength');
 const byteOffsetOf = /* @__PURE__ */ intrinsic('byteOffset');
 const bufferOf = /* @__PURE__ */ intrinsic('buffer');
 
+/** A method of all typed arrays. V8 looks one up each time where it is a property of an array. */
+function method<Name extends 'set' | 'copyWithin'>(name: Name): Uint8Array[Name] {
+  return (Object.getPrototypeOf(Uint8Array) as { prototype: Uint8Array }).prototype[name];
+}
+
+const setBytes = /* @__PURE__ */ method('set');
+const moveWithin = /* @__PURE__ */ method('copyWithin');
+
+/** Copies bytes to `at` in others. */
+export function copyInto(out: Uint8Array, at: number, bytes: Uint8Array): void {
+  setBytes.call(out, bytes, at);
+}
+
+/** Copies a part of bytes to `at` in them. */
+export function copyInside(bytes: Uint8Array, at: number, from: number, end: number): void {
+  moveWithin.call(bytes, at, from, end);
+}
+
 /** The class of a typed array, of this or another realm; undefined for anything else. */
 export function typedArrayClass(value: unknown): string | undefined {
   return classOf.call(value) as string | undefined;
