@@ -132,11 +132,16 @@ export class Arena {
 
   /** The reference of a record of `size` bytes, a multiple of 8, all zero. */
   record(size: number): number {
+    return this.ready().fresh(size);
+  }
+
+  /** The same where the views work. References are below 2^31, which engines have to be told. */
+  fresh(size: number): number {
     const ref = this.used;
     const end = ref + size;
-    if (end > this.cleared || this.words[0] === undefined) return this.clear(size);
+    if (end > this.cleared) return this.clear(size) | 0;
     this.used = end;
-    return ref;
+    return ref | 0;
   }
 
   /** The same past what is zero: clears as much ahead as is in use, up to a limit. */

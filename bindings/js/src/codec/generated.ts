@@ -306,11 +306,14 @@ export function mutableRecord(
   arena: Arena, ref: number, at: number, size: number,
   bitAt: number, mask: number, caseAt = 0, caseValue = 0,
 ): number {
-  const known = caseAt === 0 ? readUint32(arena, ref + at) : memberRef(arena, ref, at, caseAt, caseValue);
-  if (known !== 0) return known;
-  const made = arena.record(size);
-  arena.words[(ref + at) >> 2] = made;
-  mark(arena, ref, true, bitAt, mask, caseAt, caseValue);
+  const i = (ref + at) >> 2;
+  const known = arena.words[i] ?? wordAt(arena, i);
+  if (known !== 0 && (caseAt === 0 || readCase(arena, ref + caseAt) === caseValue)) return known | 0;
+  const made = arena.fresh(size);
+  const { words } = arena;
+  words[i] = made;
+  words[(ref + bitAt) >> 2]! |= mask;
+  if (caseAt !== 0) writeCase(arena, ref + caseAt, caseValue);
   return made;
 }
 
@@ -348,7 +351,7 @@ export function elementAt(arena: Arena, slot: number, index: number): number {
 export function addRecord(
   arena: Arena, bitAt: number, mask: number, slot: number, size: number,
 ): number {
-  const ref = arena.ready().record(size);
+  const ref = arena.ready().fresh(size);
   appendTo(arena, bitAt, mask, slot, ref);
   return ref;
 }
