@@ -241,6 +241,22 @@ test('an arena that is too small is enlarged, and its neighbours stay as they ar
   for (const message of witnesses) assert.deepEqual(message.encode(), witness);
 });
 
+test('short messages with large records are decoded in one go once it is known what they take', () => {
+  const [, Type] = pairOf(CONFORMANCE, PROTO3);
+  const bytes = Type.encode({ recursiveMessage: { recursiveMessage: { recursiveMessage: {} } } });
+  assert.ok(bytes.length < 64 && 4 * Type.$type.size > 2048);
+  Type.decode(bytes).dispose();
+  const state = stateOf(Type);
+  const { run } = state;
+  let runs = 0;
+  state.run = (...words) => {
+    runs++;
+    return run(...words);
+  };
+  for (let i = 0; i < 50; i++) Type.decode(bytes).dispose();
+  assert.equal(runs, 50);
+});
+
 test('where memory ends, the error is that of the tables', () => {
   const pair = pairOf(CONFORMANCE, PROTO3, { memoryLimit: 2 ** 21 });
   const errors = [10, 5_000, 20_000, 80_000, 320_000, 10].map((count) => {

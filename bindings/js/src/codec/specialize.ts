@@ -2,7 +2,8 @@
  * Code that is made at run time for message types, here for decoding: a small Wasm module over the
  * memory of the codec, with a function for each message type that a root type reaches, in which
  * offsets, tags and sizes are constants. It takes half as long as the tables of the codec
- * (src/codec/decode.c), and makes the same slots, hasbits and arrays in the arena, behind a copy of the input that the same zero bytes follow.
+ * (src/codec/decode.c), and makes the same slots, hasbits and arrays in the arena, behind a copy of the
+ * input that the same zero bytes follow.
  *
  * It knows well-formed input with known fields only. Whatever else it meets, it gives up, and the tables
  * decode the input from its start: so errors, unknown fields and merging are theirs. What it wrote by

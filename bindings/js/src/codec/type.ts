@@ -114,6 +114,9 @@ export class FieldInfo {
   }
 }
 
+/** Bytes of messages whose arenas are as large as the last ones needed, whatever their length. */
+const SHORT = 64;
+
 let nextId = 0;
 
 /** A message type: its fields and the layout of its records. */
@@ -142,6 +145,7 @@ export class MessageInfo {
   #make: MakeMessage<Message> | undefined;
   /** Bytes of an arena for each of input. No integer: V8 would make objects anew when it is none any more. */
   #ratio = 8.5;
+  #short = 0;
   #largest = 1024;
   /** Bytes that the last one of them was encoded to. */
   written = 0;
@@ -204,11 +208,16 @@ export class MessageInfo {
 
   /** About what an arena needs that `length` bytes are decoded into. */
   estimate(length: number): number {
-    return Math.ceil(length * this.#ratio) + this.size + 64;
+    const least = length < SHORT ? this.#short : 0;
+    return Math.max(Math.ceil(length * this.#ratio) + this.size + 64, least);
   }
 
   learn(length: number, used: number): void {
-    if (length < 64) return;
+    if (length < SHORT) {
+      // What records take, mostly: the length says little.
+      this.#short = used > this.#short ? used : Math.ceil(this.#short * 0.9 + used * 0.1);
+      return;
+    }
     const ratio = used / length;
     this.#ratio = ratio > this.#ratio ? ratio * 1.02 : this.#ratio * 0.9 + ratio * 0.1;
   }
