@@ -1,6 +1,7 @@
 // Builds everything: native library, Wasm modules, TypeScript. Each step is left out when its
 // inputs have not changed since it last succeeded.
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync,
   utimesSync, writeFileSync,
@@ -90,7 +91,8 @@ function optimise(input, output, passes) {
  * module survives every bundler and needs no file at run time.
  */
 async function embedVariant(variant) {
-  const { packModule } = await import('./pack-module.mjs');
+  const packer = join(root, 'scripts/pack-module.mjs');
+  const { packModule } = await import(pathToFileURL(packer));
   const modules = join(root, 'build', WASM_PRESETS[variant], 'modules');
   const sources = join(root, 'bindings/js/src/wasm');
   mkdirSync(join(root, 'dist/wasm'), { recursive: true });
@@ -99,11 +101,15 @@ async function embedVariant(variant) {
     const name = `${file.slice(0, -'.wasm'.length)}-${variant}`;
     const output = join(root, 'dist/wasm', `${name}.wasm`);
     optimise(join(modules, file), output, WASM_OPT[variant]);
+    const module = readFileSync(output);
+    // Packing takes seconds: only what has changed is packed again.
+    const made = createHash('sha256').update(module).update(readFileSync(packer)).digest('hex');
+    const head = `// The module ${name}.wasm, by scripts/build.mjs: ${made}.\n`;
+    const source = join(sources, `${name}.ts`);
+    if (existsSync(source) && readFileSync(source, 'utf8').startsWith(head)) continue;
+    // The type keeps the text out of the declarations.
     writeFileSync(
-      join(sources, `${name}.ts`),
-      // The type keeps the text out of the declarations.
-      `// The module ${name}.wasm, by scripts/build.mjs.\n` +
-        `const text: string = '${await packModule(readFileSync(output))}';\nexport default text;\n`,
+      source, `${head}const text: string = '${await packModule(module)}';\nexport default text;\n`,
     );
   }
 }

@@ -13,12 +13,15 @@
 
 #define UNPACK_STREAMS 10u /* the last one is what is not code, behind its lengths */
 #define UNPACK_BITS    15u
+#define UNPACK_SOON    9u
 #define UNPACK_SYMBOLS 288u
 #define UNPACK_LENGTHS (UNPACK_SYMBOLS + 32u)
 
 /* A canonical Huffman code: how many symbols have a length, and all by their code. */
 typedef struct unpack_code {
   uint16_t count[UNPACK_BITS + 1], symbol[UNPACK_SYMBOLS];
+  /* By the next bits: symbol and, in four bits, length of a short code; 0 for others. */
+  uint16_t soon[1u << UNPACK_SOON];
 } unpack_code;
 
 static const uint8_t *unpack_text;
@@ -59,10 +62,27 @@ static void unpack_build(unpack_code *code, const uint8_t *lengths, uint32_t cou
     next[i + 1] = (uint16_t)(next[i] + code->count[i]);
   for (uint32_t i = 0; i < count; i++)
     if (lengths[i] != 0) code->symbol[next[lengths[i]]++] = (uint16_t)i;
+  for (uint32_t i = 0; i < 1u << UNPACK_SOON; i++)
+    code->soon[i] = 0;
+  uint32_t value = 0, index = 0;
+  /* Codes come with their highest bit first, which is the lowest one that is held. */
+  for (uint32_t bits = 1; bits <= UNPACK_SOON; bits++, value <<= 1)
+    for (uint32_t i = 0; i < code->count[bits]; i++, value++, index++) {
+      uint32_t at = 0;
+      for (uint32_t bit = 0; bit < bits; bit++)
+        at |= (value >> bit & 1) << (bits - 1 - bit);
+      for (; at < 1u << UNPACK_SOON; at += 1u << bits)
+        code->soon[at] = (uint16_t)((uint32_t)code->symbol[index] << 4 | bits);
+    }
 }
 
 static uint32_t unpack_symbol(const unpack_code *code) {
   unpack_hold();
+  uint32_t soon = code->soon[unpack_held & ((1u << UNPACK_SOON) - 1)];
+  if (soon != 0) {
+    unpack_drop(soon & 15);
+    return soon >> 4;
+  }
   const uint16_t *count = code->count, *symbol = code->symbol;
   uint32_t bits = unpack_held, value = 0;
   for (uint32_t i = 1;; i++, bits >>= 1) {
