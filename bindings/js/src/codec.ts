@@ -93,6 +93,7 @@ const job = /* @__PURE__ */ new Job<CodecInstance, CodecExports, CodecOptions>(
   'codec',
   'codec_io_address',
   embedded,
+  () => true, // It has one variant, for every engine.
   (wasm, options) => {
     const engine = new Engine(wasm, memoryLimitOf(options), options.specialize !== false);
     const dispose = () => engine.dispose();

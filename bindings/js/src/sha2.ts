@@ -29,6 +29,7 @@ export type {
   WasmModule,
 };
 export type { Variant } from './core/options.js';
+import { supports } from './core/variants.js';
 
 /** The functions of this entry on a module instance of their own. */
 export interface Sha2Instance extends Sha2Operations, ModuleInstance {
@@ -44,6 +45,7 @@ const job = /* @__PURE__ */ new Job<Sha2Instance, Sha2StreamExports>(
   'sha2',
   'sha256_stream_size',
   embedded,
+  supports,
   (wasm, { through }) => {
     const engine = through === 'call' ? new CallSha2(wasm) : new WasmSha2(wasm);
     const instance = {

@@ -33,6 +33,7 @@ export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode } from './core/error.js';
 export type { Mode, Result } from './core/flow.js';
 export type { Variant } from './core/options.js';
+import { supports } from './core/variants.js';
 export {
   FIELD_MODULUS,
   fieldToBigint,
@@ -58,6 +59,7 @@ const job = /* @__PURE__ */ new Job<SpongeInstance, SpongeExports>(
   'sponge',
   'sponge_size',
   embedded,
+  supports,
   (wasm, { through }) => {
     const engine = through === 'call' ? new CallSponge(wasm) : new WasmSponge(wasm);
     const instance = { ...moduleInstance(wasm), ...spongeOperations(engine, 'sync') };

@@ -22,6 +22,7 @@ import type { Host } from './ssz/type.js';
 export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode } from './core/error.js';
 export type { Variant } from './core/options.js';
+import { supports } from './core/variants.js';
 export { BitArray, BitsView, type BitsInput } from './ssz/bits.js';
 export { BytesView } from './ssz/bytes-view.js';
 export { ContainerView, type ContainerViewOf } from './ssz/container.js';
@@ -68,6 +69,7 @@ const job = /* @__PURE__ */ new Job<SszInstance, SszExports, SszOptions>(
   'ssz',
   'ssz_start',
   embedded,
+  supports,
   (wasm, options) => {
     const engine = new Engine(wasm, memoryLimitOf(options));
     const dispose = () => engine.dispose();

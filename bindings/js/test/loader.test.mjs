@@ -20,7 +20,7 @@ const bytes = Uint8Array.of(1, 2, 3);
 const expected = sha2.createInstanceSync().sha256(bytes);
 
 /** A job of its own, so that a test has a default instance to itself. */
-const newJob = (variants = embedded) => new Job('sha2', 'sha256_init', variants, (wasm) => wasm);
+const newJob = (variants = embedded) => new Job('sha2', 'sha256_init', variants, spicule.supports, (wasm) => wasm);
 
 /** Runs a program in a fresh process and gives what it prints. */
 function inProcess(program, ...flags) {

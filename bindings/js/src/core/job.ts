@@ -6,7 +6,7 @@ import {
   checkedOptions,
 } from './options.js';
 import { unpackModule } from './text.js';
-import { VARIANTS, supports } from './variants.js';
+import { VARIANTS } from './variants.js';
 
 /** The modules of a job as text, by variant; not every job has each, and some builds have none. */
 export type Embedded = { readonly [V in Variant]?: string };
@@ -26,6 +26,7 @@ export class Job<
   readonly #name: string;
   readonly #marker: string;
   readonly #embedded: Embedded;
+  readonly #supports: (variant: Variant) => boolean;
   readonly #bind: (wasm: WasmInstance<Exports>, options: Options) => Bound;
   readonly #kinds: OptionKinds<Options> | undefined;
   readonly #compiled = new Map<Variant, WebAssembly.Module>();
@@ -41,12 +42,14 @@ export class Job<
     name: string,
     marker: keyof Exports & string,
     embedded: Embedded,
+    supports: (variant: Variant) => boolean,
     bind: (wasm: WasmInstance<Exports>, options: Options) => Bound,
     kinds?: OptionKinds<Options>,
   ) {
     this.#name = name;
     this.#marker = marker;
     this.#embedded = embedded;
+    this.#supports = supports;
     this.#bind = bind;
     this.#kinds = kinds;
   }
@@ -118,7 +121,7 @@ export class Job<
       return [module as WebAssembly.Module, undefined];
     }
     if (variant === undefined) {
-      const best = this.#embedding(VARIANTS).find(supports);
+      const best = this.#embedding(VARIANTS).find(this.#supports);
       if (best !== undefined) return [undefined, best];
       throw new SpiculeError('UNAVAILABLE', {}, this.#absence());
     }
@@ -127,7 +130,7 @@ export class Job<
     }
     const [nearest] = this.#embedding(VARIANTS.slice(VARIANTS.indexOf(variant)));
     if (nearest === undefined) throw new SpiculeError('UNAVAILABLE', {}, this.#absence());
-    if (!supports(nearest)) {
+    if (!this.#supports(nearest)) {
       throw new SpiculeError('UNAVAILABLE', {}, `Wasm of the variant ${nearest}`);
     }
     return [undefined, nearest];

@@ -1,7 +1,6 @@
 import type { Variant } from './options.js';
 
 interface Probe {
-  readonly variant: Variant;
   /** The smallest module that needs the features; absent where nothing is needed. */
   readonly module?: string;
   /** Whether the features also behave as the variant's code relies on. */
@@ -9,15 +8,16 @@ interface Probe {
 }
 
 /**
- * Best first; the best serves from the first call on, although its module may be the largest. For
- * the sponge on Node 24, from text to the first permutation, simd takes 1.8 ms and relaxed 2.35 ms,
- * half of the difference for loading; after 50 permutations they are level, and from then on relaxed
- * takes 0.73 of the time a permutation, 0.57 side by side. To start on the smaller module and change
- * over would compile both. (Suites startup and kernels of the benchmark show what it is elsewhere.)
+ * All variants, best first; the best serves from the first call on, although its module may be the
+ * largest. For the sponge on Node 24, from text to the first permutation, simd takes less than relaxed;
+ * after 50 permutations they are level, and from then on relaxed takes 0.73 of the time a permutation,
+ * 0.57 side by side. To start on the smaller module and change over would compile both. (Suites startup
+ * and kernels of the benchmark show what it is elsewhere.)
  */
-const PROBES: readonly Probe[] = [
-  {
-    variant: 'relaxed',
+export const VARIANTS: readonly Variant[] = ['relaxed', 'simd', 'baseline'];
+
+const PROBES: { readonly [V in Variant]: Probe } = {
+  relaxed: {
     // (func (export "madd") (param f64 f64 f64) (result f64) ... f64x2.relaxed_madd of splats ...)
     module:
       'AGFzbQEAAAABCAFgA3x8fAF8AwIBAAcIAQRtYWRkAAAKFgEUACAA/RQgAf0UIAL9FP2HAv0hAAs=',
@@ -32,24 +32,20 @@ const PROBES: readonly Probe[] = [
       return fused === 2 ** -60;
     },
   },
-  {
-    variant: 'simd',
+  simd: {
     // (func (result v128) (i8x16.popcnt (i32x4.splat (i32.const 0))))
     module: 'AGFzbQEAAAABBQFgAAF7AwIBAAoKAQgAQQD9Ef1iCw==',
   },
-  { variant: 'baseline' },
-];
+  baseline: {},
+};
 
-/** All variants, the best first. */
-export const VARIANTS: readonly Variant[] = PROBES.map((probe) => probe.variant);
-
-const supported = new Map<Variant, boolean>();
+const supported = /* @__PURE__ */ new Map<Variant, boolean>();
 
 /** Whether this engine runs the variant correctly. */
 export function supports(variant: Variant): boolean {
   let answer = supported.get(variant);
   if (answer === undefined) {
-    answer = passes(PROBES.find((probe) => probe.variant === variant));
+    answer = passes(VARIANTS.includes(variant) ? PROBES[variant] : undefined);
     supported.set(variant, answer);
   }
   return answer;
