@@ -77,9 +77,13 @@ export function makeExtensions(arena: Arena, ref: number, type: MessageInfo): nu
 
 /** The value of a field; undefined where it has presence and is not set. */
 export function plainValueOf(arena: Arena, ref: number, field: FieldInfo, depth = 0): unknown {
+  return field.explicit && !isSet(arena, ref, field) ? undefined : storedValueOf(arena, ref, field, depth);
+}
+
+/** The same of a field that has no presence or is set. */
+function storedValueOf(arena: Arena, ref: number, field: FieldInfo, depth: number): unknown {
   if (field.map) return mapOf(arena, ref + field.at, field, depth);
   if (field.repeated) return listOf(arena, ref + field.at, field, depth);
-  if (field.explicit && !isSet(arena, ref, field)) return undefined;
   if (field.scalar !== undefined) return field.scalar.read(arena, ref + field.at);
   return objectOf(arena, readUint32(arena, ref + field.at), field.message, depth + 1);
 }
@@ -123,17 +127,36 @@ export function memberOf(arena: Arena, ref: number, oneof: OneofInfo): FieldInfo
   return oneof.byCase.get(readCase(arena, ref + oneof.caseAt));
 }
 
+/**
+ * The plain object of an empty message but for lists and maps: a copy of it has all properties, which
+ * takes engines less time than to add one after the other.
+ */
+export function blankOf({ single, oneofs }: MessageInfo): PlainObject {
+  const names = [...single, ...oneofs].map(({ name }) => name);
+  // Something else than numbers comes first: else V8 makes an object for each number in a property
+  // where one did not fit into 32 bits.
+  const blank: Record<string, unknown> = Object.fromEntries(names.map((name) => [name, undefined]));
+  for (const { name, scalar, repeated, explicit } of single) {
+    if (scalar !== undefined && !repeated && !explicit) blank[name] = scalar.zero;
+  }
+  return blank;
+}
+
 /** A message as a plain object. */
 export function objectOf(arena: Arena, ref: number, type: MessageInfo, depth = 0): PlainObject {
   if (depth > DEPTH_MAX) throw new SpiculeError('DEPTH_LIMIT', { limit: DEPTH_MAX });
-  const object: Record<string, unknown> = {};
-  for (const field of type.fields) {
-    if (field.caseAt === 0) object[field.name] = plainValueOf(arena, ref, field, depth);
+  const object: Record<string, unknown> = { ...type.blank };
+  for (const field of type.single) {
+    if ((readUint32(arena, ref + field.bitAt) & field.mask) !== 0) {
+      object[field.name] = storedValueOf(arena, ref, field, depth);
+    } else if (field.repeated) {
+      object[field.name] = field.map ? new Map() : [];
+    }
   }
   for (const oneof of type.oneofs) {
     const member = memberOf(arena, ref, oneof);
-    object[oneof.name] =
-      member && { case: member.name, value: plainValueOf(arena, ref, member, depth) };
+    if (member === undefined) continue;
+    object[oneof.name] = { case: member.name, value: storedValueOf(arena, ref, member, depth) };
   }
   addRest(arena, ref, type, object, depth);
   return object;

@@ -2,7 +2,7 @@ import { aligned } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import { type MakeMessage, type Message, type MessageClass, maker } from './message.js';
-import { objectOf } from './record.js';
+import { type PlainObject, blankOf, objectOf } from './record.js';
 import { type Scalar, TYPE, scalarOf } from './scalar.js';
 import type { Schema } from './schema.js';
 
@@ -130,6 +130,8 @@ export class MessageInfo {
   readonly extensionsAt: number;
   readonly mapEntry: boolean;
   readonly fields: readonly FieldInfo[];
+  /** Those that are in no oneof. */
+  readonly single: readonly FieldInfo[];
   readonly oneofs: readonly OneofInfo[];
   /** By property, and by the name in the .proto file. */
   readonly byName = new Map<string, FieldInfo>();
@@ -141,6 +143,7 @@ export class MessageInfo {
   /** What was asked for last. */
   #asked: string | undefined;
   #field: FieldInfo | undefined;
+  #blank: PlainObject | undefined;
   #class: MessageClass<Message> | undefined;
   #make: MakeMessage<Message> | undefined;
   /** Bytes of an arena for each of input. No integer: V8 would make objects anew when it is none any more. */
@@ -165,6 +168,7 @@ export class MessageInfo {
       const extension = extensionOf && schema.extensionName(extensionOf.name, own[0]!);
       return new FieldInfo(schema, this, own, extension);
     });
+    this.single = this.fields.filter(({ caseAt }) => caseAt === 0);
     const oneofsAt = TYPE_WORDS + FIELD_WORDS * fieldCount;
     this.oneofs = Array.from({ length: oneofCount }, (_, i) => {
       const caseAt = words[oneofsAt + 2 * i + 1]!;
@@ -179,6 +183,10 @@ export class MessageInfo {
     for (const field of this.fields) this.byName.set(field.protoName, field);
     for (const field of this.fields) this.byName.set(field.name, field);
     for (const oneof of this.oneofs) this.oneofsByName.set(oneof.name, oneof);
+  }
+
+  get blank(): PlainObject {
+    return (this.#blank ??= blankOf(this));
   }
 
   /** The type whose fields are the extensions of this one. */
