@@ -230,6 +230,53 @@ test('getters that use the codec, dispose the message or throw', () => {
     'INVALID_STATE');
 });
 
+/** An array in which one element is missing. */
+function without(index, ...elements) {
+  delete elements[index];
+  return elements;
+}
+
+test('elements that are missing are refused, and lengths that no memory has', () => {
+  const message = Order.create({ lines: [{}], mark: LONG });
+  throwsType(() => (message.lines = without(0, {}, { item: 'a' })), /lines\[0\] must be/);
+  throwsType(() => (message.lines = new Array(2 ** 30)), /lines\[0\] must be/);
+  throwsType(() => Order.encode({ lines: [{ nested: { lines: without(1, {}, {}, {}) } }] }), /nested.lines\[1\] must be/);
+  throwsType(() => (message.states = without(1, 1, 0, 5)), /states\[1\] must be/);
+  throwsType(() => (message.tags = without(1, 'a', '', 'b')), /tags\[1\] must be/);
+  // In bytes, these are 0 and a little as numbers of 32 bits.
+  throwsCode(() => (message.states = new Array(2 ** 30)), 'OUT_OF_MEMORY');
+  throwsCode(() => (message.times = new Array(2 ** 29)), 'OUT_OF_MEMORY');
+  throwsCode(() => (message.tags = new Array(2 ** 29)), 'OUT_OF_MEMORY');
+  const notANumber = new Proxy([1n], { get: (array, key) => (key === 'length' ? NaN : array[key]) });
+  throwsCode(() => (message.times = notANumber), 'OUT_OF_MEMORY');
+  const { used } = message.$a;
+  for (const size of [2 ** 31, 2 ** 32 - 64, 2 ** 32, 2 ** 32 + 8, NaN]) {
+    throwsCode(() => message.$a.alloc(size), 'OUT_OF_MEMORY');
+  }
+  assert.equal(message.$a.used, used);
+  for (let i = 0; i < 500; i++) {
+    message.states.push(5);
+    message.times.push(7n);
+    message.tags.push('x');
+  }
+  assert.deepEqual(message.mark, LONG);
+  assert.equal(message.lines.length, 1);
+  message.dispose();
+});
+
+test('getters that make a list shorter while an element of it is set', () => {
+  for (const shorter of [0, 2]) {
+    const message = Order.create({ lines: [{}, {}, {}, {}, {}] });
+    const expected = Order.create({ lines: Array.from({ length: shorter }, () => ({})) });
+    const line = { get item() { message.lines.truncate(shorter); return 'x'; } };
+    throwsCode(() => message.lines.set(3, line), 'INVALID_ARGUMENT');
+    assert.ok(message.equals(expected));
+    assert.deepEqual(message.toObject(), expected.toObject());
+    message.dispose();
+    expected.dispose();
+  }
+});
+
 test('an option is read once, before anything is decoded', () => {
   let reads = 0;
   const options = { get maxDepth() {

@@ -122,9 +122,10 @@ export class Arena {
   /** The reference of `size` new bytes, which hold anything. */
   alloc(size: number): number {
     const ref = this.used;
-    const end = ref + ((size + 7) & -8);
+    // A size may be larger than what operators of 32 bits take.
+    const end = ref + size + (-size & 7);
     if (this.bytes[end - 1] === undefined) {
-      if (this.again().bytes.length < end) this.engine.enlarge(this, end);
+      if (!(this.again().bytes.length >= end)) this.engine.enlarge(this, end);
     }
     this.used = end;
     return ref;

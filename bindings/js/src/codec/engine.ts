@@ -285,7 +285,7 @@ export class Engine {
 
   /** Moves an arena to where it has at least `needed` bytes. */
   enlarge(arena: Arena, needed: number): void {
-    if (needed > 2 ** 31) throw this.regions.exhausted();
+    if (!(needed <= 2 ** 31)) throw this.regions.exhausted();
     const old = arena.ready().region!;
     const widened = this.regions.widen(old, 2 * needed);
     if (widened !== undefined) {

@@ -87,7 +87,8 @@ export class ListView<T, I = T> implements Iterable<T> {
       field.scalar.write(arena, this.#place(at), value, name);
     } else {
       const ref = storeMessage(arena, field.message, value, name);
-      arena.words[this.#place(at) >> 2] = ref;
+      // Getters of the value may have made the list shorter.
+      arena.words[this.#place(this.#index(at)) >> 2] = ref;
     }
   }
 

@@ -335,19 +335,21 @@ function assignList(
   }
   // A copy: the list may be the one of this field.
   const elements = Array.isArray(value) ? value : [...(value as Iterable<unknown>)];
-  const stored =
-    field.scalar === undefined
-      ? elements.map((element, i) =>
-          storeMessage(arena, field.message, element, `${name}[${i}]`, depth + 1),
-        )
-      : undefined;
+  // Loops, as the methods of arrays pass over elements that are missing.
+  const { length } = elements;
+  const stored: number[] = [];
+  if (field.scalar === undefined) {
+    for (let i = 0; i < length; i++) {
+      stored.push(storeMessage(arena, field.message, elements[i], `${name}[${i}]`, depth + 1));
+    }
+  }
   unset(arena, ref, field);
-  if (elements.length === 0) return;
-  makeRoom(arena, ref, field, elements.length);
-  if (stored !== undefined) {
+  if (length === 0) return;
+  makeRoom(arena, ref, field, length);
+  if (field.scalar === undefined) {
     for (const element of stored) appendReference(arena, ref, field, element);
   } else {
-    elements.forEach((element, i) => append(arena, ref, field, element, `${name}[${i}]`));
+    for (let i = 0; i < length; i++) append(arena, ref, field, elements[i], `${name}[${i}]`);
   }
 }
 
