@@ -358,6 +358,15 @@ static size_t dec_clear(dec *d, size_t size, size_t left) {
   return piece;
 }
 
+/* Whether a tag is of packed numbers that are declared expanded, or the reverse. */
+static bool dec_other_form(const spc_field *f, uint32_t tag) {
+  if (f->kind < SPC__REPEATED_VARINT || f->kind > SPC__REPEATED_CLOSED_ENUM) return false;
+  uint32_t wire = tag & 7, element = f->kind == SPC__REPEATED_FIXED32   ? SPC__WIRE_FIXED32
+                                     : f->kind == SPC__REPEATED_FIXED64 ? SPC__WIRE_FIXED64
+                                                                        : SPC__WIRE_VARINT;
+  return wire == SPC__WIRE_BYTES || wire == element;
+}
+
 /* Moves what frames hold from one place of the arena to another. */
 static void dec_moved(dec *d, const dec_frame *end, uintptr_t from) {
   const uint8_t *base = d->arena->base;
@@ -626,13 +635,7 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
     if (p > e) DEC_FAIL(SPC_TRUNCATED);
     if (tag >> 3 == 0) DEC_FAIL(SPC_BAD_FIELD_NUMBER);
     if ((tag & 7) > SPC__WIRE_FIXED32) DEC_FAIL(SPC_BAD_WIRE_TYPE);
-    if (f->kind >= SPC__REPEATED_VARINT && f->kind <= SPC__REPEATED_CLOSED_ENUM) {
-      /* Packed numbers that are declared expanded, and the reverse. */
-      uint32_t wire = tag & 7, element = f->kind == SPC__REPEATED_FIXED32   ? SPC__WIRE_FIXED32
-                                         : f->kind == SPC__REPEATED_FIXED64 ? SPC__WIRE_FIXED64
-                                                                            : SPC__WIRE_VARINT;
-      if (wire == SPC__WIRE_BYTES || wire == element) goto other;
-    }
+    if (dec_other_form(f, tag)) goto other;
     if ((tag & 7) == SPC__WIRE_END) {
       /* The depth tells whether it is in the group itself or in a message that has no frame. */
       if (frame == d->frames || depth != frame[-1].depth + 1 ||
@@ -647,9 +650,7 @@ static bool dec_message(dec *d, const spc_message_type *t, uint32_t record, uint
     }
     if (t->extensions != 0) {
       const spc_field *other = spc__find(spc__extensions(t), tag >> 3);
-      bool packable =
-          other->kind >= SPC__REPEATED_VARINT && other->kind <= SPC__REPEATED_CLOSED_ENUM;
-      if ((t->flags & SPC__EXTENSIONS) != 0 || other->tag == tag || packable) {
+      if ((t->flags & SPC__EXTENSIONS) != 0 || other->tag == tag || dec_other_form(other, tag)) {
         DEC_SWITCH();
         goto find;
       }

@@ -340,6 +340,14 @@ test('columns that do not fit are refused', () => {
   throwsType(() => Order.encodeColumns([{ path: 'id', values: [undefined] }]), /id\[0\]/);
 });
 
+test('a repeated extension in a wire type that is not its own is an unknown field', () => {
+  // proto2: message A { extensions 100 to 200; } extend A { repeated int32 x = 100; }
+  const text = 'CisKB2EucHJvdG8iCgoBQSoFCGQQyQE6DAoBeBIBQRhkIAMoBWIGcHJvdG8y';
+  const A = codec.loadSchema(new Uint8Array(Buffer.from(text, 'base64'))).message('A');
+  const input = Uint8Array.of(0xa5, 6, 1, 2, 3, 4, 0xa0, 6, 5, 0xa2, 6, 1, 7);
+  assert.deepEqual(A.parse(input), { '[x]': [5, 7], $unknown: input.slice(0, 6) });
+});
+
 test('errors over and over take no memory', () => {
   const bad = SMALL.subarray(0, SMALL.length - 1);
   const attempts = [
