@@ -182,11 +182,15 @@ export class Engine {
   }
 
   /** Copies the input of the next call into the buffer. */
-  #input(input: Uint8Array): number {
-    const length = typedArrayLength(input);
+  #input(input: Uint8Array, length = typedArrayLength(input)): number {
     const at = this.#buffer(length);
-    if (length !== 0) copyInto(this.#bytes, at, input);
+    this.#copyIn(at, input, length);
     return at;
+  }
+
+  /** Copies `length` bytes to an address: no more, should another thread make the input longer. */
+  #copyIn(at: number, input: Uint8Array, length: number): void {
+    if (length !== 0) copyInto(this.#bytes.subarray(at, at + length), 0, input);
   }
 
   // ---- Schemas ----
@@ -416,9 +420,9 @@ export class Engine {
   ): void {
     const address = this.typeAddress(arena.schema, type);
     arena.forget();
-    const at = this.#input(input);
-    this.#enter(arena, limits);
     const length = typedArrayLength(input);
+    const at = this.#input(input, length);
+    this.#enter(arena, limits);
     this.#leave(arena, this.#raw.codec_decode_merge(address, ref, at, length, flags | LIMITED));
   }
 
@@ -548,7 +552,7 @@ export class Engine {
     const fieldsAt = placed ? 0 : aligned(length);
     const buffer = this.#buffer(fieldsAt + 4 * COLUMN_WORDS * fields.length);
     const at = placed ? input.address : buffer;
-    if (!placed) this.#bytes.set(input, at);
+    if (!placed) this.#copyIn(at, input, length);
     const first = (buffer + fieldsAt) >>> 2;
     fields.forEach(({ parent, number }, i) => {
       this.#words[first + COLUMN_WORDS * i] = parent;
@@ -573,9 +577,10 @@ export class Engine {
 
   appendUnknown(arena: Arena, type: MessageInfo, ref: number, fields: Uint8Array): void {
     const address = this.typeAddress(arena.schema, type);
-    const at = this.#input(fields);
+    const length = typedArrayLength(fields);
+    const at = this.#input(fields, length);
     this.#enter(arena.ready());
-    this.#leave(arena, this.#raw.codec_unknown_append(address, ref, at, typedArrayLength(fields)));
+    this.#leave(arena, this.#raw.codec_unknown_append(address, ref, at, length));
   }
 
   dispose(): void {
