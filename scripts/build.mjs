@@ -86,6 +86,11 @@ function optimise(input, output, passes) {
   run(process.execPath, [tool, ...passes, ...features, input, '-o', output]);
 }
 
+/** A TypeScript source with a text, whose type keeps it out of the declarations. */
+function writeText(path, head, text) {
+  writeFileSync(path, `${head}const text: string = '${text}';\nexport default text;\n`);
+}
+
 /**
  * Puts the modules of one variant into dist/wasm, and as text into TypeScript sources: inlined, a
  * module survives every bundler and needs no file at run time.
@@ -107,10 +112,7 @@ async function embedVariant(variant) {
     const head = `// The module ${name}.wasm, by scripts/build.mjs: ${made}.\n`;
     const source = join(sources, `${name}.ts`);
     if (existsSync(source) && readFileSync(source, 'utf8').startsWith(head)) continue;
-    // The type keeps the text out of the declarations.
-    writeFileSync(
-      source, `${head}const text: string = '${await packModule(module)}';\nexport default text;\n`,
-    );
+    writeText(source, head, await packModule(module));
   }
 }
 
@@ -120,11 +122,8 @@ async function embedDecoder() {
   const modules = join(root, 'build', WASM_PRESETS.baseline);
   const output = join(modules, 'unpack-small.wasm');
   optimise(join(modules, 'unpack.wasm'), output, ['-Oz', '--converge']);
-  writeFileSync(
-    join(root, 'bindings/js/src/wasm/unpack.ts'),
-    `// The module of wasm/unpack.c, by scripts/build.mjs.\n` +
-      `const text: string = '${pack(readFileSync(output))}';\nexport default text;\n`,
-  );
+  const source = join(root, 'bindings/js/src/wasm/unpack.ts');
+  writeText(source, '// The module of wasm/unpack.c, by scripts/build.mjs.\n', pack(readFileSync(output)));
 }
 
 /** The C runner of the benchmark for Wasm, by the same passes as the modules. */

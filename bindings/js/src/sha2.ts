@@ -12,6 +12,7 @@ import type { ModuleInstance } from './core/backend.js';
 import { type WasmInstance, moduleInstance } from './core/instance.js';
 import { Job } from './core/job.js';
 import type { InstanceOptions, WasmModule } from './core/options.js';
+import { supports } from './core/variants.js';
 import { CallSha2, WasmSha2 } from './sha2/engines.js';
 import { sha2Operations } from './sha2/operations.js';
 import { type Sha2StreamExports, streamConstructors } from './sha2/stream.js';
@@ -29,7 +30,6 @@ export type {
   WasmModule,
 };
 export type { Variant } from './core/options.js';
-import { supports } from './core/variants.js';
 
 /** The functions of this entry on a module instance of their own. */
 export interface Sha2Instance extends Sha2Operations, ModuleInstance {

@@ -14,6 +14,7 @@ import type { ModuleInstance } from './core/backend.js';
 import { moduleInstance } from './core/instance.js';
 import { Job } from './core/job.js';
 import type { InstanceOptions, WasmModule } from './core/options.js';
+import { supports } from './core/variants.js';
 import {
   CallSponge,
   type SpongeEngine,
@@ -33,7 +34,6 @@ export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode } from './core/error.js';
 export type { Mode, Result } from './core/flow.js';
 export type { Variant } from './core/options.js';
-import { supports } from './core/variants.js';
 export {
   FIELD_MODULUS,
   fieldToBigint,

@@ -15,6 +15,7 @@ import { Job } from './core/job.js';
 import {
   type InstanceOptions, MEMORY_KINDS, type MemoryOptions, type WasmModule, memoryLimitOf,
 } from './core/options.js';
+import { supports } from './core/variants.js';
 import { type Builders, builders } from './ssz/builders.js';
 import { Engine, type SszExports } from './ssz/engine.js';
 import type { Host } from './ssz/type.js';
@@ -22,7 +23,6 @@ import type { Host } from './ssz/type.js';
 export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode } from './core/error.js';
 export type { Variant } from './core/options.js';
-import { supports } from './core/variants.js';
 export { BitArray, BitsView, type BitsInput } from './ssz/bits.js';
 export { BytesView } from './ssz/bytes-view.js';
 export { ContainerView, type ContainerViewOf } from './ssz/container.js';

@@ -1,35 +1,12 @@
 // Encoding by code that is made at run time, against the tables: whatever the message, both give the same.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
-import { createInstanceSync } from '../../../dist/codec.js';
-import { tuning } from '../../../dist/codec/specialize.js';
 import { randomMessages, randomOf } from './support/random-messages.mjs';
-
-const { warmUp } = tuning;
-const SECONDS = Number(process.env.SPICULE_FUZZ_SECONDS ?? 0);
-
-const read = (path) => readFileSync(new URL(`../../../${path}`, import.meta.url));
-const CONFORMANCE = read('test/vectors/codec/conformance.fds');
-const HAPI = read('bench/workloads/hapi/hapi.fds');
-const PROTO2 = 'protobuf_test_messages.proto2.TestAllTypesProto2';
-const PROTO3 = 'protobuf_test_messages.proto3.TestAllTypesProto3';
-
-// All messages are encoded by the code that is made, however many of them it gave up.
-tuning.warmUp = -(2 ** 50);
-after(() => {
-  tuning.warmUp = warmUp;
-});
-
-/** A type in an instance without and in one with specialised code. */
-function pairOf(descriptors, name) {
-  return [false, true].map((specialize) =>
-    createInstanceSync({ specialize }).loadSchema(descriptors).message(name));
-}
+import { CONFORMANCE, HAPI, PROTO2, PROTO3, SECONDS, pairOf, stateOf as codeOf, warmingUp } from './support/specialized.mjs';
 
 /** The code for a type, and what it may still give up, which is less after each that it did. */
-const stateOf = (Type) => Type.$type.schema.engine.compiled(Type.$type.schema).encoders[Type.$type.id];
+const stateOf = (Type) => codeOf(Type, 'encoders');
 
 function encoded(Type, message, options) {
   const before = stateOf(Type)?.credit;
@@ -159,8 +136,7 @@ test('nothing is written outside the output, however small it is', () => {
 });
 
 test('code is made for what is encoded much, and messages that it gives up cost a bounded part of all work', () => {
-  tuning.warmUp = 2000;
-  try {
+  warmingUp(2000, () => {
     const [off, Type] = pairOf(CONFORMANCE, PROTO3);
     const [plain, mapped] = [Type.create({ optionalString: 'x'.repeat(300) }), Type.create({ mapInt32Int32: { 1: 1 }, optionalString: 'x'.repeat(300) })];
     let calls = 0;
@@ -190,7 +166,5 @@ test('code is made for what is encoded much, and messages that it gives up cost 
     assert.throws(() => plain.encode(), { code: 'INVALID_STATE' });
     off.encode({});
     assert.equal(stateOf(off), undefined);
-  } finally {
-    tuning.warmUp = -(2 ** 50);
-  }
+  });
 });

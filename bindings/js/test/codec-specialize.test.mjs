@@ -1,34 +1,13 @@
 // Decoding by code that is made at run time, against the tables: whatever the input, both give the same.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 
 import { createInstanceSync } from '../../../dist/codec.js';
-import { tuning } from '../../../dist/codec/specialize.js';
 import { randomMessages, randomOf, unknownFields } from './support/random-messages.mjs';
-
-const { warmUp } = tuning;
-const SECONDS = Number(process.env.SPICULE_FUZZ_SECONDS ?? 0);
-
-const read = (path) => readFileSync(new URL(`../../../${path}`, import.meta.url));
-const CONFORMANCE = read('test/vectors/codec/conformance.fds');
-const HAPI = read('bench/workloads/hapi/hapi.fds');
-const PROTO3 = 'protobuf_test_messages.proto3.TestAllTypesProto3';
-
-// All input is decoded by the code that is made, however much of it was given up.
-tuning.warmUp = -(2 ** 50);
-after(() => {
-  tuning.warmUp = warmUp;
-});
-
-/** A type in an instance without and in one with specialised code. */
-function pairOf(descriptors, name, options) {
-  return [false, true].map((specialize) =>
-    createInstanceSync({ ...options, specialize }).loadSchema(descriptors).message(name));
-}
+import { CONFORMANCE, HAPI, PROTO2, PROTO3, SECONDS, pairOf, stateOf as codeOf, warmingUp } from './support/specialized.mjs';
 
 /** The code for a type, and what input it may still give up, which is less after each that it did. */
-const stateOf = (Type) => Type.$type.schema.engine.compiled(Type.$type.schema).decoders[Type.$type.id];
+const stateOf = (Type) => codeOf(Type, 'decoders');
 
 /** What becomes of input: all that can be seen of the message, or of the error. */
 function outcome(Type, input, options) {
@@ -145,7 +124,7 @@ const OPTIONS = [undefined, { strict: true }, { discardUnknown: true }, { maxDep
 /** Types, with how much of their input the code decodes at least: not what has closed enums and groups. */
 const TYPES = [
   [CONFORMANCE, PROTO3, 0.1],
-  [CONFORMANCE, 'protobuf_test_messages.proto2.TestAllTypesProto2', 0.01],
+  [CONFORMANCE, PROTO2, 0.01],
   [CONFORMANCE, 'protobuf_test_messages.editions.TestAllTypesEdition2023', 0.1],
   [CONFORMANCE, 'protobuf_test_messages.editions.proto3.TestAllTypesProto3', 0.1],
   [HAPI, 'hapi.BlockItem', 0.1],
@@ -171,18 +150,6 @@ for (const [descriptors, name, least] of TYPES) {
     }
     assert.ok(counts.special > least * counts.all, `${counts.special} of ${counts.all} were specialised`);
   });
-}
-
-const forever = tuning.warmUp;
-
-/** Runs with types that have the warm-up of a user's. */
-function warmingUp(bytes, run) {
-  tuning.warmUp = bytes;
-  try {
-    return run();
-  } finally {
-    tuning.warmUp = forever;
-  }
 }
 
 test('input that is cut at any byte, or has any one byte changed', () => {

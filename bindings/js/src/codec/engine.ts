@@ -2,7 +2,7 @@ import { type Bytes, aligned, copyInside, copyInto, typedArrayLength } from '../
 import { SpiculeError } from '../core/error.js';
 import type { CommonExports, WasmInstance } from '../core/instance.js';
 import { Arena, type Token } from './arena.js';
-import { FIRST, type Region, Regions } from './memory.js';
+import { FIRST, INPUT_PAD, type Region, Regions } from './memory.js';
 import type { SchemaSource } from './schema.js';
 import { type SpecializedDecoder, decodeSpecialized } from './specialize.js';
 import { type SpecializedEncoder, encodeSpecialized, encoderFor } from './specialize-encode.js';
@@ -92,8 +92,6 @@ export function roomForInput(length: number): number {
 /** How many arenas of small messages are watched together: watching one costs as much as making it. */
 const TOKEN_ARENAS = 16;
 const WATCHED_ALONE = 2 ** 16;
-/** As SPC__PAD: zero bytes behind the input. */
-const INPUT_PAD = 16;
 /** Results up to this size are copied in a loop. */
 const COPY_LOOP_BYTES = 100;
 /** What stays of the arena for passing messages. */

@@ -180,6 +180,7 @@ export function hasBit(arena: Arena, at: number, mask: number): boolean {
 // the place of the case, which is 0 outside oneofs, and what the case is. Each is written out, as
 // engines learn what a call does by the function that it is in.
 
+/** Marks a field as set or not: `markAt` would be one call more, with which building takes 5 % longer. */
 function mark(
   arena: Arena, ref: number, nonzero: boolean, bitAt: number, mask: number, caseAt?: number, caseValue?: number,
 ): void {

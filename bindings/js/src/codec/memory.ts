@@ -2,6 +2,8 @@ import { SpiculeError } from '../core/error.js';
 
 /** As SPC_ARENA_ALIGNMENT: what an arena hands out first, as reference 0 stands for "none". */
 export const FIRST = 8;
+/** As SPC__PAD: zero bytes behind input. */
+export const INPUT_PAD = 16;
 
 const SMALLEST_BITS = 10;
 const SLAB_BITS = 18;

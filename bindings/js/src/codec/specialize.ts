@@ -27,15 +27,13 @@ import {
   SUB, SUB64, VOID, WRAP, XOR, XOR64, add, and, block, brIf, call, flatten, get, give, global,
   load, long, longs, loop, num, refuse, remembered, set, setGlobal, store, sub, tee, unless, when,
 } from './instructions.js';
-import { FIRST } from './memory.js';
+import { FIRST, INPUT_PAD } from './memory.js';
 import { TYPE, readUint32 } from './scalar.js';
 import { FIELD_WORDS, FLAG, type MessageInfo, TYPE_WORDS } from './type.js';
 
 /** What a type does before code is made for it, in bytes; tests want it at once. */
 export const tuning = { warmUp: 2 ** 18 };
 
-/** Zero bytes behind the input: as SPC__PAD. */
-const PAD = 16;
 /** What input is counted as on top of its bytes. */
 export const CALL_BYTES = 64;
 /** Input that may be given up in vain after as much that was not. */
@@ -171,7 +169,7 @@ const runBody = (): Code => [
   set(1, add(tee(0, add(get(0), num(FIRST))), get(1))),
   store(STORE64, get(1), 0, long(0)),
   store(STORE64, get(1), 8, long(0)),
-  set(3, call(FIRST_TYPE, get(0), get(1), and(add(get(1), num(PAD + 7)), num(-8)), get(3))),
+  set(3, call(FIRST_TYPE, get(0), get(1), and(add(get(1), num(INPUT_PAD + 7)), num(-8)), get(3))),
   pass(get(3)),
   least(sub(get(2), get(3))),
   store(STORE32, global(BASE), 4, sub(sub(get(2), global(BASE)), global(ROOM))),
@@ -704,7 +702,7 @@ export function decodeSpecialized(
   settle(state, weight, top > FULL);
   if (top <= FULL) return false;
   arena.used = top - arena.region!.base;
-  arena.ref = (FIRST + length + PAD + 7) & -8;
+  arena.ref = (FIRST + length + INPUT_PAD + 7) & -8;
   type.learn(length, readUint32(arena, 4));
   return true;
 }

@@ -411,14 +411,17 @@ function absent(field: DescField, w: Writer): string {
  */
 const WIDE = new Set(['readDouble', 'readFloat', 'readUint32', 'readInt64Number', 'readUint64Number']);
 
+/** Where the words with hasbits of fields are, each once. */
+const bitOffsets = (fields: readonly DescField[], layout: Layout): Set<number> =>
+  new Set(fields.map((field) => layout.places.get(field)!.bitAt));
+
 function printReader(message: DescMessage, layout: Layout, w: Writer): void {
   const { f } = w;
   const single = message.fields.filter((field) => field.oneof === undefined);
-  const wordOf = (field: DescField) => layout.places.get(field)!.bitAt;
   f.print('  /** @internal */');
   f.print('  static $object($a: ', w.runtime('Arena', true), ', $r: number): ', typeName(message), 'Object {');
-  for (const word of new Set([0, ...single.map(wordOf)])) {
-    f.print('    const bits', word, ' = ', w.runtime('readUint32'), '($a, ', at(word), ');');
+  for (const offset of new Set([0, ...bitOffsets(single, layout)])) {
+    f.print('    const bits', offset, ' = ', w.runtime('readUint32'), '($a, ', at(offset), ');');
   }
   const members = (oneof: DescOneof): void => {
     const { caseAt } = layout.places.get(oneof.fields[0])!;
@@ -510,8 +513,7 @@ function printVisit(message: DescMessage, layout: Layout, w: Writer): void {
   const oneofs = new Set<DescOneof>();
   const fields = [...message.fields].sort((a, b) => a.number - b.number);
   const single = fields.filter((field) => field.oneof === undefined);
-  const words = new Set(single.map((field) => layout.places.get(field)!.bitAt));
-  for (const at of words) f.print('    const bits', at, ' = ', word(wordOf(at), w), ';');
+  for (const offset of bitOffsets(single, layout)) f.print('    const bits', offset, ' = ', word(wordOf(offset), w), ';');
   for (const field of fields) {
     const place = layout.places.get(field)!;
     const element = elementOf(field, w);
