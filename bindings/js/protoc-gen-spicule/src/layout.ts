@@ -15,7 +15,8 @@ const WIDE = new Set<ScalarType>([
 /** The place of a field: offsets in the record, in bytes. */
 export interface Place {
   readonly at: number;
-  /** Of the aligned 32-bit word with the hasbit, and the bit in it. */
+  /** Which hasbit; the aligned 32-bit word that it is in, and the bit in that. */
+  readonly bit: number;
   readonly bitAt: number;
   readonly mask: number;
   /** Of the case of the oneof, and its value when the field is set; 0 outside oneofs. */
@@ -87,6 +88,7 @@ export function layoutOf(message: DescMessage): Layout {
       const caseValue = number < INDEX_CASES ? number : INDEX_CASES + fields.indexOf(field);
       places.set(field, {
         at: slots.get(holder)!,
+        bit,
         bitAt: (bit >>> 5) * 4,
         mask: 1 << (bit & 31),
         caseAt: cases.get(holder) ?? 0,

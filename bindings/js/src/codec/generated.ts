@@ -5,11 +5,10 @@
  */
 import { defaultEngine } from '../codec.js';
 import { SpiculeError } from '../core/error.js';
-import { unpack } from '../core/text.js';
-import { Arena } from './arena.js';
+import type { Arena } from './arena.js';
+import { descriptorSet } from './descriptor-text.js';
 import { ListView, MapView } from './list.js';
-import { NO_VIEWS, type Region } from './memory.js';
-import { type MakeMessage, Message, type MessageClass, maker } from './message.js';
+import { type LazyType, type MakeMessage, Message, type MessageClass, maker } from './message.js';
 import {
   addRest, appendTo, arrayFor, assign, assignOneof, hasUnknown, unsetAt,
 } from './record.js';
@@ -27,7 +26,7 @@ export {
 export { ListView, MapView, Message, maker };
 export { Visitor } from './visitor.js';
 export type { Bytes } from '../core/bytes.js';
-export type { Arena, Extension, MessageClass, MessageInfo, Method };
+export type { Arena, Extension, LazyType, MessageClass, MessageInfo, Method };
 
 // ---- Files and types ----
 
@@ -49,7 +48,7 @@ const used = new Set<GeneratedFile>();
 let schema: Schema | undefined;
 let stale = true;
 
-/** Makes a file known by its FileDescriptorProto; those that it imports come before it. */
+/** Makes a file known by its FileDescriptorProto as text; those that it imports come before it. */
 export function registerFile(
   path: string,
   int64: Int64Form,
@@ -64,21 +63,7 @@ export function registerFile(
 /** All files that are known, as one schema: an Any or an extension may be of any of them. */
 function registered(): Schema {
   if (schema === undefined || stale) {
-    const pieces: Uint8Array[] = [];
-    for (const { descriptor } of files.values()) {
-      const bytes = unpack(descriptor);
-      const head = [0x0a];
-      let { length } = bytes;
-      for (; length > 0x7f; length = Math.floor(length / 128)) head.push((length & 0x7f) | 0x80);
-      head.push(length);
-      pieces.push(Uint8Array.from(head), bytes);
-    }
-    const set = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-    let at = 0;
-    for (const piece of pieces) {
-      set.set(piece, at);
-      at += piece.length;
-    }
+    const set = descriptorSet([...files.values()].map(({ descriptor }) => descriptor));
     schema = new Schema(defaultEngine, set, (path) => files.get(path)?.int64 ?? 'bigint');
     stale = false;
   }
@@ -92,32 +77,51 @@ export function generatedSchema(): Schema {
 
 type GeneratedClass = MessageClass<Message> & { $object(arena: Arena, ref: number): object };
 
-/**
- * Gives the type of a generated class, once: the layout that the class was generated for has to be
- * the one of the core.
- */
+/** The type of a generated class: the layout that the class was generated for has to be the one of the core. */
+class GeneratedType implements LazyType {
+  readonly #name: string;
+  readonly #hash: number;
+  readonly #maker: () => MakeMessage<Message>;
+  #info: MessageInfo | undefined;
+
+  constructor(name: string, hash: number, makerOf: () => MakeMessage<Message>) {
+    this.#name = name;
+    this.#hash = hash;
+    this.#maker = makerOf;
+  }
+
+  get info(): MessageInfo {
+    return (this.#info ??= this.#find());
+  }
+
+  make(arena: Arena, ref: number): Message {
+    return new (this.#maker())(arena, ref);
+  }
+
+  #find(): MessageInfo {
+    const path = this.#name;
+    const found = registered().info(path);
+    if (layoutHash(found) !== this.#hash) {
+      throw new SpiculeError('UNAVAILABLE', { path }, `the code generated for ${path} is of another version of spicule`);
+    }
+    const make = this.#maker();
+    const { constructor: made } = make.prototype as { constructor: GeneratedClass };
+    found.bind(made, make);
+    found.reader = made.$object;
+    // What follows need not ask.
+    Object.defineProperty(made, '$type', { value: found });
+    return found;
+  }
+}
+
 export function lazyType(
   file: GeneratedFile,
   name: string,
   hash: number,
   makerOf: () => MakeMessage<Message>,
-): () => MessageInfo {
+): LazyType {
   used.add(file);
-  let info: MessageInfo | undefined;
-  return () => {
-    if (info !== undefined) return info;
-    const found = registered().info(name);
-    if (layoutHash(found) !== hash) {
-      const note = `the code generated for ${name} is of another version of spicule`;
-      throw new SpiculeError('UNAVAILABLE', { path: name }, note);
-    }
-    const make = makerOf();
-    const { constructor: made } = make.prototype as { constructor: GeneratedClass };
-    found.bind(made, make);
-    found.reader = made.$object;
-    info = found;
-    return found;
-  };
+  return new GeneratedType(name, hash, makerOf);
 }
 
 /** The same as layoutHash of the generator. */
@@ -176,123 +180,123 @@ export function hasBit(arena: Arena, at: number, mask: number): boolean {
 }
 
 // Setters by kind of value: arena and reference of the message, the value, the name for errors, where
-// the slot lies in the record, and the place and mask of the hasbit; of a field with presence also
-// the place of the case, which is 0 outside oneofs, and what the case is. Each is written out, as
-// engines learn what a call does by the function that it is in.
+// the slot lies in the record, and which hasbit; of a field with presence also the place of the case,
+// which is 0 outside oneofs, and what the case is. Each is written out, as engines learn what a call
+// does by the function that it is in.
 
 /** Marks a field as set or not: `markAt` would be one call more, with which building takes 5 % longer. */
 function mark(
-  arena: Arena, ref: number, nonzero: boolean, bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+  arena: Arena, ref: number, nonzero: boolean, bit: number, caseAt?: number, caseValue?: number,
 ): void {
   const { words } = arena;
-  const i = (ref + bitAt) >> 2;
+  const i = (ref >> 2) + (bit >> 5);
   if (nonzero || caseAt !== undefined) {
-    words[i]! |= mask;
+    words[i]! |= 1 << bit;
     if (caseAt) writeCase(arena, ref + caseAt, caseValue!);
-  } else words[i]! &= ~mask;
+  } else words[i]! &= ~(1 << bit);
 }
 
 /** What a setter does with a value that is not the usual one, or that belongs to an error. */
 function setSlowly(
   write: Scalar['write'], wide: boolean, arena: Arena, ref: number, value: unknown, name: string, at: number,
-  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+  bit: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) unsetAt(arena, ref, at, wide, bitAt, mask, caseAt, caseValue);
-  else mark(arena, ref, write(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, wide, (bit >> 5) * 4, 1 << bit, caseAt, caseValue);
+  else mark(arena, ref, write(arena.ready(), ref + at, value, name), bit, caseAt, caseValue);
 }
 
 export function setBool(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
-  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+  bit: number, caseAt?: number, caseValue?: number,
 ): void {
   const { words } = arena;
   const i = (ref + at) >> 2;
   if (typeof value === 'boolean' && words[i] !== undefined) {
     words[i] = value ? 1 : 0;
-    mark(arena, ref, value, bitAt, mask, caseAt, caseValue);
-  } else setSlowly(writeBool, false, arena, ref, value, name, at, bitAt, mask, caseAt, caseValue);
+    mark(arena, ref, value, bit, caseAt, caseValue);
+  } else setSlowly(writeBool, false, arena, ref, value, name, at, bit, caseAt, caseValue);
 }
 
 export function setBytes(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
-  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+  bit: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) unsetAt(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
-  else mark(arena, ref, writeBytes(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, true, (bit >> 5) * 4, 1 << bit, caseAt, caseValue);
+  else mark(arena, ref, writeBytes(arena.ready(), ref + at, value, name), bit, caseAt, caseValue);
 }
 
 export function setDouble(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
-  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+  bit: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) unsetAt(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
-  else mark(arena, ref, writeDouble(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, true, (bit >> 5) * 4, 1 << bit, caseAt, caseValue);
+  else mark(arena, ref, writeDouble(arena.ready(), ref + at, value, name), bit, caseAt, caseValue);
 }
 
 export function setFloat(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
-  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+  bit: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) unsetAt(arena, ref, at, false, bitAt, mask, caseAt, caseValue);
-  else mark(arena, ref, writeFloat(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, false, (bit >> 5) * 4, 1 << bit, caseAt, caseValue);
+  else mark(arena, ref, writeFloat(arena.ready(), ref + at, value, name), bit, caseAt, caseValue);
 }
 
 export function setInt32(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
-  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+  bit: number, caseAt?: number, caseValue?: number,
 ): void {
   const { words } = arena;
   const i = (ref + at) >> 2;
   if (typeof value === 'number' && value === (value | 0) && words[i] !== undefined) {
     words[i] = value;
-    mark(arena, ref, value !== 0, bitAt, mask, caseAt, caseValue);
-  } else setSlowly(writeInt32, false, arena, ref, value, name, at, bitAt, mask, caseAt, caseValue);
+    mark(arena, ref, value !== 0, bit, caseAt, caseValue);
+  } else setSlowly(writeInt32, false, arena, ref, value, name, at, bit, caseAt, caseValue);
 }
 
 export function setInt64(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
-  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+  bit: number, caseAt?: number, caseValue?: number,
 ): void {
   const { words } = arena;
   const i = (ref + at) >> 2;
   if (typeof value === 'number' && Number.isSafeInteger(value) && words[i] !== undefined) {
     words[i] = value;
     words[i + 1] = Math.floor(value / 4294967296);
-    mark(arena, ref, value !== 0, bitAt, mask, caseAt, caseValue);
-  } else setSlowly(writeInt64, true, arena, ref, value, name, at, bitAt, mask, caseAt, caseValue);
+    mark(arena, ref, value !== 0, bit, caseAt, caseValue);
+  } else setSlowly(writeInt64, true, arena, ref, value, name, at, bit, caseAt, caseValue);
 }
 
 export function setString(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
-  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+  bit: number, caseAt?: number, caseValue?: number,
 ): void {
-  if (value === undefined) unsetAt(arena, ref, at, true, bitAt, mask, caseAt, caseValue);
-  else mark(arena, ref, writeString(arena.ready(), ref + at, value, name), bitAt, mask, caseAt, caseValue);
+  if (value === undefined) unsetAt(arena, ref, at, true, (bit >> 5) * 4, 1 << bit, caseAt, caseValue);
+  else mark(arena, ref, writeString(arena.ready(), ref + at, value, name), bit, caseAt, caseValue);
 }
 
 export function setUint32(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
-  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+  bit: number, caseAt?: number, caseValue?: number,
 ): void {
   const { words } = arena;
   const i = (ref + at) >> 2;
   if (typeof value === 'number' && value === value >>> 0 && words[i] !== undefined) {
     words[i] = value;
-    mark(arena, ref, value !== 0, bitAt, mask, caseAt, caseValue);
-  } else setSlowly(writeUint32, false, arena, ref, value, name, at, bitAt, mask, caseAt, caseValue);
+    mark(arena, ref, value !== 0, bit, caseAt, caseValue);
+  } else setSlowly(writeUint32, false, arena, ref, value, name, at, bit, caseAt, caseValue);
 }
 
 export function setUint64(
   arena: Arena, ref: number, value: unknown, name: string, at: number,
-  bitAt: number, mask: number, caseAt?: number, caseValue?: number,
+  bit: number, caseAt?: number, caseValue?: number,
 ): void {
   const { words } = arena;
   const i = (ref + at) >> 2;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && words[i] !== undefined) {
     words[i] = value;
     words[i + 1] = Math.floor(value / 4294967296);
-    mark(arena, ref, value !== 0, bitAt, mask, caseAt, caseValue);
-  } else setSlowly(writeUint64, true, arena, ref, value, name, at, bitAt, mask, caseAt, caseValue);
+    mark(arena, ref, value !== 0, bit, caseAt, caseValue);
+  } else setSlowly(writeUint64, true, arena, ref, value, name, at, bit, caseAt, caseValue);
 }
 
 /** The reference of the message in a oneof; 0 if another member is set. */
@@ -305,7 +309,7 @@ export function memberRef(
 /** The reference of the message in a field, made of `size` bytes if it is not set. */
 export function mutableRecord(
   arena: Arena, ref: number, at: number, size: number,
-  bitAt: number, mask: number, caseAt = 0, caseValue = 0,
+  bit: number, caseAt = 0, caseValue = 0,
 ): number {
   const i = (ref + at) >> 2;
   const known = arena.words[i] ?? wordAt(arena, i);
@@ -313,7 +317,7 @@ export function mutableRecord(
   const made = arena.fresh(size);
   const { words } = arena;
   words[i] = made;
-  words[(ref + bitAt) >> 2]! |= mask;
+  words[(ref >> 2) + (bit >> 5)]! |= 1 << bit;
   if (caseAt !== 0) writeCase(arena, ref + caseAt, caseValue);
   return made;
 }
@@ -348,13 +352,13 @@ export function elementAt(arena: Arena, slot: number, index: number): number {
   return arena.words[(arena.words[i]! >> 2) + index]!;
 }
 
-/** The reference of a new message at the end of the repeated field at a slot. */
+/** The reference of a new message, of `size` bytes, at the end of a repeated field. */
 export function addRecord(
-  arena: Arena, bitAt: number, mask: number, slot: number, size: number,
+  arena: Arena, ref: number, at: number, size: number, bit: number,
 ): number {
-  const ref = arena.ready().fresh(size);
-  appendTo(arena, bitAt, mask, slot, ref);
-  return ref;
+  const made = arena.ready().fresh(size);
+  appendTo(arena, ref + (bit >> 5) * 4, 1 << bit, ref + at, made);
+  return made;
 }
 
 /** The place of element `index` of an array; 0 past its end. */
@@ -424,12 +428,3 @@ export function hasRest(arena: Arena, ref: number, extensionsAt: number): boolea
 }
 
 export { addRest };
-
-/** What messages that are not there are in: every use is an error. */
-export const NO_ARENA: Arena = /* @__PURE__ */ unplaced();
-
-function unplaced(): Arena {
-  const arena = new Arena(undefined as never, undefined as never, NO_VIEWS as Region, undefined);
-  arena.region = undefined;
-  return arena;
-}

@@ -4,9 +4,10 @@ import {
 import { SpiculeError } from '../core/error.js';
 import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/inspect.js';
 import { type OptionKinds, checkedOptions } from '../core/options.js';
-import type { Arena } from './arena.js';
+import { Arena } from './arena.js';
 import { type Column, type ColumnInit, fillColumns, selectColumns } from './columns.js';
 import { type Compiled, type Engine, type Limits, Placed, copied, roomForInput } from './engine.js';
+import { NO_VIEWS, type Region } from './memory.js';
 import { type WireView, viewOf } from './view.js';
 import {
   addRest, assign, extensionsOf, isSet, makeExtensions, memberOf, storeMessage, unknownBytes, unset,
@@ -99,6 +100,23 @@ export function maker<M extends Message>(
 ): MakeMessage<M> {
   make.prototype = type.prototype;
   return make as unknown as MakeMessage<M>;
+}
+
+/** @internal A message type as its class knows it: what it is may be asked for later. */
+export interface LazyType {
+  readonly info: MessageInfo;
+  make(arena: Arena, ref: number): Message;
+}
+
+let noArena: Arena | undefined;
+
+/** What messages that are not there are in: every use is an error. */
+function unplaced(): Arena {
+  if (noArena === undefined) {
+    noArena = new Arena(undefined as never, undefined as never, NO_VIEWS as Region, undefined);
+    noArena.region = undefined;
+  }
+  return noArena;
 }
 
 /** @internal */
@@ -277,8 +295,13 @@ export abstract class Message<O = unknown, I = unknown> {
   declare readonly $init?: I;
 
   /** @internal */
-  static get $type(): MessageInfo {
+  static get $lazy(): LazyType {
     throw new SpiculeError('WRONG_TYPE', {}, 'not a message type');
+  }
+
+  /** @internal */
+  static get $type(): MessageInfo {
+    return this.$lazy.info;
   }
 
   /** @internal */
@@ -332,6 +355,11 @@ export abstract class Message<O = unknown, I = unknown> {
     } finally {
       message.dispose();
     }
+  }
+
+  /** An object that `...Into` and `...At` of generated code can point to one message after the other. */
+  static cursor<M extends Message>(this: MessageClass<M>): M {
+    return this.$lazy.make(unplaced(), 0) as M;
   }
 
   /** A new message, empty or with the fields of a plain object; to be disposed. */

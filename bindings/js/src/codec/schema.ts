@@ -154,14 +154,11 @@ export class Schema implements SchemaSource {
   /** @internal */
   makeClass(info: MessageInfo): MessageClass<Message> {
     const made = class extends Message {
-      static override get $type(): MessageInfo {
-        return info;
-      }
-
-      override get $type(): MessageInfo {
+      static override get $lazy(): MessageInfo {
         return info;
       }
     };
+    for (const owner of [made, made.prototype]) Object.defineProperty(owner, '$type', { value: info });
     Object.defineProperty(made, 'name', { value: info.name.slice(info.name.lastIndexOf('.') + 1) });
     defineAccessors(made.prototype, info);
     return made as unknown as MessageClass<Message>;

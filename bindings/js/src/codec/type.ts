@@ -185,6 +185,11 @@ export class MessageInfo {
     for (const oneof of this.oneofs) this.oneofsByName.set(oneof.name, oneof);
   }
 
+  /** As a LazyType. */
+  get info(): this {
+    return this;
+  }
+
   get blank(): PlainObject {
     return (this.#blank ??= blankOf(this));
   }

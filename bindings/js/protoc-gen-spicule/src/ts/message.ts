@@ -205,10 +205,10 @@ function printBytes(name: string, set: Code | undefined, place: Place, w: Writer
   f.print('  }');
 }
 
-/** Arguments that say how a field is marked as set: the runtime's Mark. */
-function mark(field: DescField, { bitAt, mask, caseAt, caseValue }: Place): string {
-  if (field.oneof !== undefined) return `${bitAt}, ${mask}, ${caseAt}, ${caseValue}`;
-  return hasPresence(field) ? `${bitAt}, ${mask}, 0` : `${bitAt}, ${mask}`;
+/** Arguments that say how a field is marked as set: see the setters of the runtime. */
+function mark(field: DescField, { bit, caseAt, caseValue }: Place): string {
+  if (field.oneof !== undefined) return `${bit}, ${caseAt}, ${caseValue}`;
+  return hasPresence(field) ? `${bit}, 0` : `${bit}`;
 }
 
 function capital(name: string): string {
@@ -224,15 +224,14 @@ function printMessageAccessors(
   const { f } = w;
   const name = localName(field.name);
   const key = property(name);
-  const make = w.type(field.message, '$make');
+  const of = w.type(field.message, '$of');
   const asType = w.type(field.message, '', true);
   const reference: Code =
     field.oneof === undefined
       ? [w.runtime('readUint32'), '(this.$a, ', own(place.at), ')']
       : [w.runtime('memberRef'), '(this.$a, this.$r, ', place.at, ', ', place.caseAt, ', ', place.caseValue, ')'];
   f.print('  get ', key, '(): ', asType, ' | undefined {');
-  f.print('    const ref = ', reference, ';');
-  f.print('    return ref === 0 ? undefined : new ', make, '(this.$a, ref);');
+  f.print('    return ', of, '(this.$a, ', reference, ');');
   f.print('  }');
   f.print('  set ', key, '(value: ', fieldType(field, 'Init', w), ' | undefined) {');
   f.print('    ', w.runtime('setField'), '(this, ', field.number, ', value);');
@@ -241,7 +240,7 @@ function printMessageAccessors(
   f.print('  mutable', capital(name), '(into?: ', asType, '): ', asType, ' {');
   f.print('    const ref = ', w.runtime('mutableRecord'), '(this.$a, this.$r, ', place.at, ', ',
     layouts(field.message).size, ', ', mark(field, place), ');');
-  f.print('    if (into === undefined) return new ', make, '(this.$a, ref);');
+  f.print('    if (into === undefined) return ', of, '(this.$a, ref)!;');
   printMove(f);
   f.print('  }');
   f.print(f.jsDoc(`As \`${name}\`, in a message object that serves again and again.`, '  '));
@@ -253,8 +252,8 @@ function printMessageAccessors(
 }
 
 /**
- * Points the message object `into` to a record; here, where its class is always the same. The arena
- * mostly is the same one, and storing it takes engines more time than to compare.
+ * Points `into` to a record, as the function of printPointer does: written out where reading and building
+ * by cursors spend their time, as engines inline calls up to a limit.
  */
 function printMove(f: GeneratedFile): void {
   f.print('    if (into.$a !== this.$a) into.$a = this.$a;');
@@ -272,21 +271,19 @@ function printElements(field: DescField, place: Place, layouts: (m: DescMessage)
   f.print('  }');
   const element = elementOf(field, w);
   if (element.kind === 'message') {
-    const make = w.type(element.message, '$make');
+    const of = w.type(element.message, '$of');
     const asType = w.type(element.message, '', true);
     f.print(f.jsDoc(`An element of \`${name}\`, from 0 on; in \`into\` where that is given.`, '  '));
     f.print('  ', name, 'At(index: number, into?: ', asType, '): ', asType, ' | undefined {');
     f.print('    const ref = ', w.runtime('elementAt'), '(this.$a, ', own(place.at), ', index);');
     f.print('    if (ref === 0) return undefined;');
-    f.print('    if (into === undefined) return new ', make, '(this.$a, ref);');
+    f.print('    if (into === undefined) return ', of, '(this.$a, ref);');
     printMove(f);
     f.print('  }');
     f.print(f.jsDoc(`Appends an empty message to \`${name}\`, and gives it; in \`into\` where that is given.`, '  '));
     f.print('  add', capital(name), '(into?: ', asType, '): ', asType, ' {');
-    f.print('    const ref = ', w.runtime('addRecord'), '(this.$a, ', own(place.bitAt), ', ', place.mask, ', ',
-      own(place.at), ', ', layouts(element.message).size, ');');
-    f.print('    if (into === undefined) return new ', make, '(this.$a, ref);');
-    printMove(f);
+    f.print('    return ', of, '(this.$a, ', w.runtime('addRecord'), '(this.$a, this.$r, ', place.at, ', ',
+      layouts(element.message).size, ', ', place.bit, '), into)!;');
     f.print('  }');
     return;
   }
@@ -557,6 +554,24 @@ function printVisit(message: DescMessage, layout: Layout, w: Writer): void {
   f.print('  }');
 }
 
+/**
+ * Prints the function that gives the message at a reference, undefined for 0: in `into` where that is
+ * given. Here, where its class is always the same, for engines to know it. The arena mostly is the same
+ * one, and storing it takes them more time than to compare.
+ */
+function printPointer(message: DescMessage, w: Writer): void {
+  const { f } = w;
+  const name = typeName(message);
+  f.print('/** @internal */');
+  f.print(f.export('function', `${name}$of`), '($a: ', w.runtime('Arena', true), ', ref: number, into?: ', name, '): ', name, ' | undefined {');
+  f.print('  if (ref === 0) return undefined;');
+  f.print('  if (into === undefined) return new ', name, '$make($a, ref);');
+  f.print('  if (into.$a !== $a) into.$a = $a;');
+  f.print('  into.$r = ref;');
+  f.print('  return into;');
+  f.print('}');
+}
+
 /** Prints the class of a message type and the types of its plain objects. */
 export function printMessage(message: DescMessage, file: Printable, layouts: (m: DescMessage) => Layout, w: Writer): void {
   const { f } = w;
@@ -565,15 +580,9 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   printInterfaces(message, w);
   f.print(f.jsDoc(message));
   f.print(f.export('class', name), ' extends ', w.runtime('Message'), '<', name, 'Object, ', name, 'Init> {');
-  f.print('  static override get $type(): ', w.runtime('MessageInfo', true), ' {');
-  f.print('    return ', name, '$type();');
-  f.print('  }');
-  f.print('  override get $type(): ', w.runtime('MessageInfo', true), ' {');
-  f.print('    return ', name, '$type();');
-  f.print('  }');
-  f.print(f.jsDoc('An object that `...Into` and `...At` can point to one message after the other.', '  '));
-  f.print('  static cursor(): ', name, ' {');
-  f.print('    return new ', name, '$make(', w.runtime('NO_ARENA'), ', 0);');
+  f.print('  /** @internal */');
+  f.print('  static override get $lazy(): ', w.runtime('LazyType', true), ' {');
+  f.print('    return ', name, '$type;');
   f.print('  }');
   for (const field of message.fields) printAccessors(field, layout.places.get(field)!, layouts, w);
   for (const oneof of message.oneofs) printOneofAccessors(oneof, layout, w);
@@ -584,12 +593,12 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   printReader(message, layout, w);
   printVisit(message, layout, w);
   f.print('}');
-  f.print('/** @internal */');
-  f.print(f.export('const', `${name}$make`), ' = /* @__PURE__ */ ', w.runtime('maker'), '(', name,
+  f.print('const ', name, '$make = /* @__PURE__ */ ', w.runtime('maker'), '(', name,
     ', function (this: ', name, ', $a: ', w.runtime('Arena', true), ', $r: number) {');
   f.print('  this.$a = $a;');
   f.print('  this.$r = $r;');
   f.print('});');
+  printPointer(message, w);
   f.print('const ', name, '$type = /* @__PURE__ */ ', w.runtime('lazyType'), '(', file, ', ', f.string(message.typeName), ', ',
     layoutHash(message, layout), ', () => ', name, '$make);');
   f.print();

@@ -3,7 +3,7 @@
 //   int64=bigint|number|string   what 64-bit integers are where jstype does not say
 //   runtime=<module>             where the runtime is, by default spicule/codec/generated
 import type { DescEnum, DescField, DescFile, DescMessage, DescService } from '@bufbuild/protobuf';
-import { clearField, clone, toBinary } from '@bufbuild/protobuf';
+import { clearField, clone } from '@bufbuild/protobuf';
 import { protoCamelCase } from '@bufbuild/protobuf/reflect';
 import {
   type DescriptorProto, type FieldDescriptorProto, FieldDescriptorProtoSchema,
@@ -12,8 +12,8 @@ import {
 import { type Schema, createEcmaScriptPlugin } from '@bufbuild/protoplugin';
 
 import { type Layout, layoutOf } from '../layout.js';
-import { pack } from '../pack.js';
 import { VERSION } from '../version.js';
+import { descriptorText } from './descriptor.js';
 import { type Int64Form, camelCase, typeName } from './field.js';
 import { type Writer, fieldType, printMessage } from './message.js';
 
@@ -62,12 +62,12 @@ function dropJsonNamesOf(messages: DescriptorProto[]): void {
 }
 
 /** The descriptor without comments. */
-function descriptorText(file: DescFile): string {
+function descriptorOf(file: DescFile): string {
   const proto = clone(FileDescriptorProtoSchema, file.proto);
   delete proto.sourceCodeInfo;
   dropJsonNames(proto.extension);
   dropJsonNamesOf(proto.messageType);
-  return pack(toBinary(FileDescriptorProtoSchema, proto));
+  return descriptorText(proto);
 }
 
 function printEnum(enumeration: DescEnum, w: Writer): void {
@@ -130,7 +130,7 @@ function generateTs(schema: Schema<Options>): void {
       const name = `file_${dependency.name.replace(/[^a-zA-Z0-9]/g, '_')}`;
       f.print('  ', f.import(name, modulePath(dependency, schema.options, own)), ',');
     }
-    f.print('], ', f.string(descriptorText(file)), ');');
+    f.print('], ', f.string(descriptorOf(file)), ');');
     f.print();
     for (const type of schema.typesInFile(file)) {
       if (type.kind === 'enum') printEnum(type, w);

@@ -2,12 +2,12 @@
 // @generated from file google/protobuf/any.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, Bytes, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, byteAt, copyBytes, lazyType, maker, Message, NO_ARENA, readBytes, readString, readUint32, registerFile, setBytes, setString, wordAt } from "spicule/codec/generated";
+import type { Arena, Bytes, LazyType, Visitor } from "spicule/codec/generated";
+import { addRest, byteAt, copyBytes, lazyType, maker, Message, readBytes, readString, readUint32, registerFile, setBytes, setString, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/any.proto. */
 export const file_google_protobuf_any = /* @__PURE__ */ registerFile("google/protobuf/any.proto", "bigint", [
-], "}-}<google/protobuf/any.proto}5}2google.protobuf}C&}-}%Any}5}3}-}+type_url};}! }!(},}5}0}-}(value};}# }!(}/Bv}-}6com.google.protobufB}+AnyProtoP}!Z,google.golang.org/protobuf/types/known/anypb}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
+], "Agoogle/protobuf/any.proto;Bgoogle.protobuf;(DAAny;(BAtype_url;c+d+e9)(BAvalue;c+d1e12))H~0a~13com.google.protobufB~08AnyProtoP~01Z,google.golang.org/protobuf/types/known/anypb~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**
  * A {@link Any} as a plain object.
@@ -31,17 +31,9 @@ export interface AnyInit {
  * @generated from message google.protobuf.Any
  */
 export class Any extends Message<AnyObject, AnyInit> {
-  static override get $type(): MessageInfo {
-    return Any$type();
-  }
-  override get $type(): MessageInfo {
-    return Any$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Any {
-    return new Any$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Any$type;
   }
   /**
    * @generated from field: string type_url = 1;
@@ -50,7 +42,7 @@ export class Any extends Message<AnyObject, AnyInit> {
     return readString(this.$a, this.$r + 8);
   }
   set typeUrl(value: string | undefined) {
-    setString(this.$a, this.$r, value, "typeUrl", 8, 0, 2);
+    setString(this.$a, this.$r, value, "typeUrl", 8, 1);
   }
   /**
    * @generated from field: bytes value = 2;
@@ -59,7 +51,7 @@ export class Any extends Message<AnyObject, AnyInit> {
     return readBytes(this.$a, this.$r + 16);
   }
   set value(value: Uint8Array | undefined) {
-    setBytes(this.$a, this.$r, value, "value", 16, 0, 4);
+    setBytes(this.$a, this.$r, value, "value", 16, 2);
   }
   /**
    * The length of `value`; 0 if it is not set.
@@ -107,10 +99,17 @@ export class Any extends Message<AnyObject, AnyInit> {
     }
   }
 }
-/** @internal */
-export const Any$make = /* @__PURE__ */ maker(Any, function (this: Any, $a: Arena, $r: number) {
+const Any$make = /* @__PURE__ */ maker(Any, function (this: Any, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Any$of($a: Arena, ref: number, into?: Any): Any | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Any$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Any$type = /* @__PURE__ */ lazyType(file_google_protobuf_any, "google.protobuf.Any", 652897884, () => Any$make);
 

@@ -2,18 +2,18 @@
 // @generated from file google/protobuf/api.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, elementAt, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType, ListView, Visitor } from "spicule/codec/generated";
+import { addRecord, addRest, elementAt, lazyType, listOf, maker, Message, mutableRecord, objectsOf, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString, wordAt } from "spicule/codec/generated";
 import type { SourceContextInit, SourceContextObject } from "./source_context_spc.js";
-import { file_google_protobuf_source_context, SourceContext, SourceContext$make } from "./source_context_spc.js";
+import { file_google_protobuf_source_context, SourceContext, SourceContext$of } from "./source_context_spc.js";
 import type { OptionInit, OptionObject, Syntax } from "./type_spc.js";
-import { file_google_protobuf_type, Option, Option$make } from "./type_spc.js";
+import { file_google_protobuf_type, Option, Option$of } from "./type_spc.js";
 
 /** The file google/protobuf/api.proto. */
 export const file_google_protobuf_api = /* @__PURE__ */ registerFile("google/protobuf/api.proto", "bigint", [
   file_google_protobuf_source_context,
   file_google_protobuf_type,
-], "}-}<google/protobuf/api.proto}5}2google.protobuf}=}Dgoogle/protobuf/source_context.proto}=}=google/protobuf/type.proto}C}^}#}-}%Api}5}/}-}&name};}! }!(},}5(}-}*methods};}# }%(}.2}:.google.protobuf.Method}5(}-}*options};}% }%(}.2}:.google.protobuf.Option}5}2}-}*version};}& }!(},}56}-}1source_context};}( }!(}.2}A.google.protobuf.SourceContext}5&}-})mixins};}) }%(}.2}9.google.protobuf.Mixin}5}E}-})syntax};}* }!(}12}:.google.protobuf.Syntax}5}2}-}*edition};}+ }!(},}C~c}!}-})Method}5}/}-}&name};}! }!(},}5};}-}3request_type_url};}# }!(},}5}<}-}4request_streaming};}% }!(}+}5}<}-}4response_type_url};}& }!(},}5}=}-}5response_streaming};}( }!(}+}5(}-}*options};}) }%(}.2}:.google.protobuf.Option}5+}-})syntax};}* }!(}12}:.google.protobuf.SyntaxB}#};}!}5}6}-}*edition};}+ }!(},B}#};}!}C#}-}(Mixin}5}/}-}&name};}! }!(},}5}/}-}&root};}# }!(},Bv}-}6com.google.protobufB}+ApiProtoP}!Z,google.golang.org/protobuf/types/known/apipb}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
+], "Agoogle/protobuf/api.proto;Bgoogle.protobuf;Cgoogle/protobuf/source_context.proto;Cgoogle/protobuf/type.proto;(DAApi;(BAname;c+d+e9)(BAmethods;c+d3e11F.google.protobuf.Method;)(BAoptions;c+d3e11F.google.protobuf.Option;)(BAversion;c+d1e9)(BAsource_context;c+d1e11F.google.protobuf.SourceContext;)(BAmixins;c+d3e11F.google.protobuf.Mixin;)(BAsyntax;c+d1e14F.google.protobuf.Syntax;)(BAedition;c+d1e9))(DAMethod;(BAname;c+d+e9)(BArequest_type_url;c+d1e9)(BArequest_streaming;c+d1e8)(BAresponse_type_url;c+d1e+)(BAresponse_streaming;c+d1e8)(BAoptions;c+d3e11F.google.protobuf.Option;)(BAsyntax;c+d1e14F.google.protobuf.Syntax;H~18~01;)(BAedition;c+d1e9H~18~01;))(DAMixin;(BAname;c+d+e9)(BAroot;c+d1e9))H~0a~13com.google.protobufB~08ApiProtoP~01Z,google.golang.org/protobuf/types/known/apipb~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**
  * A {@link Api} as a plain object.
@@ -49,17 +49,9 @@ export interface ApiInit {
  * @generated from message google.protobuf.Api
  */
 export class Api extends Message<ApiObject, ApiInit> {
-  static override get $type(): MessageInfo {
-    return Api$type();
-  }
-  override get $type(): MessageInfo {
-    return Api$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Api {
-    return new Api$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Api$type;
   }
   /**
    * @generated from field: string name = 1;
@@ -68,7 +60,7 @@ export class Api extends Message<ApiObject, ApiInit> {
     return readString(this.$a, this.$r + 16);
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 16, 0, 2);
+    setString(this.$a, this.$r, value, "name", 16, 1);
   }
   /**
    * @generated from field: repeated google.protobuf.Method methods = 2;
@@ -91,7 +83,7 @@ export class Api extends Message<ApiObject, ApiInit> {
   methodsAt(index: number, into?: Method): Method | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new Method$make(this.$a, ref);
+    if (into === undefined) return Method$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -100,11 +92,7 @@ export class Api extends Message<ApiObject, ApiInit> {
    * Appends an empty message to `methods`, and gives it; in `into` where that is given.
    */
   addMethods(into?: Method): Method {
-    const ref = addRecord(this.$a, this.$r, 4, this.$r + 24, 56);
-    if (into === undefined) return new Method$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return Method$of(this.$a, addRecord(this.$a, this.$r, 24, 56, 2), into)!;
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 3;
@@ -127,7 +115,7 @@ export class Api extends Message<ApiObject, ApiInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into === undefined) return Option$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -136,11 +124,7 @@ export class Api extends Message<ApiObject, ApiInit> {
    * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
   addOptions(into?: Option): Option {
-    const ref = addRecord(this.$a, this.$r, 8, this.$r + 32, 16);
-    if (into === undefined) return new Option$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return Option$of(this.$a, addRecord(this.$a, this.$r, 32, 16, 3), into)!;
   }
   /**
    * @generated from field: string version = 4;
@@ -149,14 +133,13 @@ export class Api extends Message<ApiObject, ApiInit> {
     return readString(this.$a, this.$r + 40);
   }
   set version(value: string | undefined) {
-    setString(this.$a, this.$r, value, "version", 40, 0, 16);
+    setString(this.$a, this.$r, value, "version", 40, 4);
   }
   /**
    * @generated from field: google.protobuf.SourceContext source_context = 5;
    */
   get sourceContext(): SourceContext | undefined {
-    const ref = readUint32(this.$a, this.$r + 4);
-    return ref === 0 ? undefined : new SourceContext$make(this.$a, ref);
+    return SourceContext$of(this.$a, readUint32(this.$a, this.$r + 4));
   }
   set sourceContext(value: SourceContext | SourceContextInit | undefined) {
     setField(this, 5, value);
@@ -165,8 +148,8 @@ export class Api extends Message<ApiObject, ApiInit> {
    * The message of `sourceContext`, made if it is not set; in `into` where that is given.
    */
   mutableSourceContext(into?: SourceContext): SourceContext {
-    const ref = mutableRecord(this.$a, this.$r, 4, 16, 0, 32, 0);
-    if (into === undefined) return new SourceContext$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 4, 16, 5, 0);
+    if (into === undefined) return SourceContext$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -202,7 +185,7 @@ export class Api extends Message<ApiObject, ApiInit> {
   mixinsAt(index: number, into?: Mixin): Mixin | undefined {
     const ref = elementAt(this.$a, this.$r + 48, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new Mixin$make(this.$a, ref);
+    if (into === undefined) return Mixin$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -211,11 +194,7 @@ export class Api extends Message<ApiObject, ApiInit> {
    * Appends an empty message to `mixins`, and gives it; in `into` where that is given.
    */
   addMixins(into?: Mixin): Mixin {
-    const ref = addRecord(this.$a, this.$r, 64, this.$r + 48, 24);
-    if (into === undefined) return new Mixin$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return Mixin$of(this.$a, addRecord(this.$a, this.$r, 48, 24, 6), into)!;
   }
   /**
    * @generated from field: google.protobuf.Syntax syntax = 7;
@@ -224,7 +203,7 @@ export class Api extends Message<ApiObject, ApiInit> {
     return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
   }
   set syntax(value: Syntax | (number & {}) | undefined) {
-    setInt32(this.$a, this.$r, value, "syntax", 8, 0, 128);
+    setInt32(this.$a, this.$r, value, "syntax", 8, 7);
   }
   /**
    * @generated from field: string edition = 8;
@@ -233,7 +212,7 @@ export class Api extends Message<ApiObject, ApiInit> {
     return readString(this.$a, this.$r + 56);
   }
   set edition(value: string | undefined) {
-    setString(this.$a, this.$r, value, "edition", 56, 0, 256);
+    setString(this.$a, this.$r, value, "edition", 56, 8);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -307,11 +286,18 @@ export class Api extends Message<ApiObject, ApiInit> {
     }
   }
 }
-/** @internal */
-export const Api$make = /* @__PURE__ */ maker(Api, function (this: Api, $a: Arena, $r: number) {
+const Api$make = /* @__PURE__ */ maker(Api, function (this: Api, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Api$of($a: Arena, ref: number, into?: Api): Api | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Api$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Api$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Api", 1161880683, () => Api$make);
 
 /**
@@ -348,17 +334,9 @@ export interface MethodInit {
  * @generated from message google.protobuf.Method
  */
 export class Method extends Message<MethodObject, MethodInit> {
-  static override get $type(): MessageInfo {
-    return Method$type();
-  }
-  override get $type(): MessageInfo {
-    return Method$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Method {
-    return new Method$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Method$type;
   }
   /**
    * @generated from field: string name = 1;
@@ -367,7 +345,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readString(this.$a, this.$r + 16);
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 16, 0, 2);
+    setString(this.$a, this.$r, value, "name", 16, 1);
   }
   /**
    * @generated from field: string request_type_url = 2;
@@ -376,7 +354,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readString(this.$a, this.$r + 24);
   }
   set requestTypeUrl(value: string | undefined) {
-    setString(this.$a, this.$r, value, "requestTypeUrl", 24, 0, 4);
+    setString(this.$a, this.$r, value, "requestTypeUrl", 24, 2);
   }
   /**
    * @generated from field: bool request_streaming = 3;
@@ -385,7 +363,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readBool(this.$a, this.$r + 4);
   }
   set requestStreaming(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "requestStreaming", 4, 0, 8);
+    setBool(this.$a, this.$r, value, "requestStreaming", 4, 3);
   }
   /**
    * @generated from field: string response_type_url = 4;
@@ -394,7 +372,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readString(this.$a, this.$r + 32);
   }
   set responseTypeUrl(value: string | undefined) {
-    setString(this.$a, this.$r, value, "responseTypeUrl", 32, 0, 16);
+    setString(this.$a, this.$r, value, "responseTypeUrl", 32, 4);
   }
   /**
    * @generated from field: bool response_streaming = 5;
@@ -403,7 +381,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readBool(this.$a, this.$r + 8);
   }
   set responseStreaming(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "responseStreaming", 8, 0, 32);
+    setBool(this.$a, this.$r, value, "responseStreaming", 8, 5);
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 6;
@@ -426,7 +404,7 @@ export class Method extends Message<MethodObject, MethodInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into === undefined) return Option$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -435,11 +413,7 @@ export class Method extends Message<MethodObject, MethodInit> {
    * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
   addOptions(into?: Option): Option {
-    const ref = addRecord(this.$a, this.$r, 64, this.$r + 40, 16);
-    if (into === undefined) return new Option$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return Option$of(this.$a, addRecord(this.$a, this.$r, 40, 16, 6), into)!;
   }
   /**
    * @generated from field: google.protobuf.Syntax syntax = 7 [deprecated = true];
@@ -449,7 +423,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readInt32(this.$a, this.$r + 12) as Syntax | (number & {});
   }
   set syntax(value: Syntax | (number & {}) | undefined) {
-    setInt32(this.$a, this.$r, value, "syntax", 12, 0, 128);
+    setInt32(this.$a, this.$r, value, "syntax", 12, 7);
   }
   /**
    * @generated from field: string edition = 8 [deprecated = true];
@@ -459,7 +433,7 @@ export class Method extends Message<MethodObject, MethodInit> {
     return readString(this.$a, this.$r + 48);
   }
   set edition(value: string | undefined) {
-    setString(this.$a, this.$r, value, "edition", 48, 0, 256);
+    setString(this.$a, this.$r, value, "edition", 48, 8);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -519,11 +493,18 @@ export class Method extends Message<MethodObject, MethodInit> {
     }
   }
 }
-/** @internal */
-export const Method$make = /* @__PURE__ */ maker(Method, function (this: Method, $a: Arena, $r: number) {
+const Method$make = /* @__PURE__ */ maker(Method, function (this: Method, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Method$of($a: Arena, ref: number, into?: Method): Method | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Method$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Method$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Method", 3613243623, () => Method$make);
 
 /**
@@ -548,17 +529,9 @@ export interface MixinInit {
  * @generated from message google.protobuf.Mixin
  */
 export class Mixin extends Message<MixinObject, MixinInit> {
-  static override get $type(): MessageInfo {
-    return Mixin$type();
-  }
-  override get $type(): MessageInfo {
-    return Mixin$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Mixin {
-    return new Mixin$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Mixin$type;
   }
   /**
    * @generated from field: string name = 1;
@@ -567,7 +540,7 @@ export class Mixin extends Message<MixinObject, MixinInit> {
     return readString(this.$a, this.$r + 8);
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 8, 0, 2);
+    setString(this.$a, this.$r, value, "name", 8, 1);
   }
   /**
    * @generated from field: string root = 2;
@@ -576,7 +549,7 @@ export class Mixin extends Message<MixinObject, MixinInit> {
     return readString(this.$a, this.$r + 16);
   }
   set root(value: string | undefined) {
-    setString(this.$a, this.$r, value, "root", 16, 0, 4);
+    setString(this.$a, this.$r, value, "root", 16, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -606,10 +579,17 @@ export class Mixin extends Message<MixinObject, MixinInit> {
     }
   }
 }
-/** @internal */
-export const Mixin$make = /* @__PURE__ */ maker(Mixin, function (this: Mixin, $a: Arena, $r: number) {
+const Mixin$make = /* @__PURE__ */ maker(Mixin, function (this: Mixin, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Mixin$of($a: Arena, ref: number, into?: Mixin): Mixin | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Mixin$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Mixin$type = /* @__PURE__ */ lazyType(file_google_protobuf_api, "google.protobuf.Mixin", 652897884, () => Mixin$make);
 

@@ -2,12 +2,12 @@
 // @generated from file google/protobuf/descriptor.proto (package google.protobuf, syntax proto2)
 /* eslint-disable */
 
-import type { Arena, Bytes, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, arrayOf, byteAt, copyBytes, elementAt, hasBit, hasRest, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, placeAt, readBool, readBytes, readDouble, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setField, setInt32, setInt64, setString, setUint64, wordAt } from "spicule/codec/generated";
+import type { Arena, Bytes, LazyType, ListView, Visitor } from "spicule/codec/generated";
+import { addRecord, addRest, arrayOf, byteAt, copyBytes, elementAt, hasBit, hasRest, lazyType, listOf, maker, Message, mutableRecord, objectsOf, placeAt, readBool, readBytes, readDouble, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setField, setInt32, setInt64, setString, setUint64, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/descriptor.proto. */
 export const file_google_protobuf_descriptor = /* @__PURE__ */ registerFile("google/protobuf/descriptor.proto", "bigint", [
-], "}- google/protobuf/descriptor.proto}5}2google.protobuf}C~7}!}-}4FileDescriptorSet}52}-}&file};}! }%(}.2}D.google.protobuf.FileDescriptorProto*{}+}K~a~=~t}!}3}L~a~=~t}!}=m}5k}+}K~a~=~t}!}54.buf.descriptor.v1.buf_file_descriptor_set_extension}=-.buf.descriptor.v1.FileDescriptorSetExtension}C}n}&}-}6FileDescriptorProto}5}/}-}&name};}! }!(},}5}2}-}*package};}# }!(},}5}5}-}-dependency};}% }%(},}5}<}-}4public_dependency};}- }%(}(}5}:}-}2weak_dependency};}. }%(}(}5}<}-}4option_dependency};}2 }%(},}56}-}/message_type};}& }%(}.2 .google.protobuf.DescriptorProto}57}-},enum_type};}( }%(}.2}D.google.protobuf.EnumDescriptorProto}58}-}*service};}) }%(}.2}E.google.protobuf.ServiceDescriptorProto}58}-},extension};}* }%(}.2%.google.protobuf.FieldDescriptorProto}5-}-}*options};}+ }!(}.2}?.google.protobuf.FileOptions}59}-}3source_code_info};}, }!(}.2}B.google.protobuf.SourceCodeInfo}5}1}-})syntax};}/ }!(},}5)}-}*edition};}1 }!(}12};.google.protobuf.Edition}C~S}(}-}2DescriptorProto}5}/}-}&name};}! }!(},}54}-}(field};}# }%(}.2%.google.protobuf.FieldDescriptorProto}58}-},extension};}) }%(}.2%.google.protobuf.FieldDescriptorProto}55}-}.nested_type};}% }%(}.2 .google.protobuf.DescriptorProto}57}-},enum_type};}& }%(}.2}D.google.protobuf.EnumDescriptorProto}5H}-}2extension_range};}( }%(}.2/.google.protobuf.DescriptorProto.ExtensionRange}59}-}-oneof_decl};}+ }%(}.2%.google.protobuf.OneofDescriptorProto}50}-}*options};}* }!(}.2}B.google.protobuf.MessageOptions}5F}-}1reserved_range};}, }%(}.2..google.protobuf.DescriptorProto.ReservedRange}5}8}-}0reserved_name};}- }%(},}55}-}-visibility};}. }!(}12!.google.protobuf.SymbolVisibility}=e}-}1ExtensionRange}5}0}-}(start};}! }!(}(}5}.}-}%end};}# }!(}(}57}-}*options};}% }!(}.2&.google.protobuf.ExtensionRangeOptions}=+}-}0ReservedRange}5}0}-}(start};}! }!(}(}5}.}-}%end};}# }!(}(}C~b}%}-}8ExtensionRangeOptions}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption}5L}-}.declaration};}# }%(}.22.google.protobuf.ExtensionRangeOptions.DeclarationB}%}S}!}#}5-}-}+features};2 }!(}.2}>.google.protobuf.FeatureSet}5_}-}/verification};}% }!(}128.google.protobuf.ExtensionRangeOptions.VerificationState:}-UNVERIFIEDB}%}S}!}#}=h}-}.Declaration}5}1}-})number};}! }!(}(}5}4}-},full_name};}# }!(},}5}/}-}&type};}% }!(},}5}3}-}+reserved};}( }!(}+}5}3}-}+repeated};}) }!(}+J}&}+}&}3}(}C4}-}4VerificationState}5}2}-}.DECLARATION}3} }5}1}-}-UNVERIFIED}3}!*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#}C~H}(}-}7FieldDescriptorProto}5}/}-}&name};}! }!(},}5}1}-})number};}% }!(}(}5:}-}(label};}& }!(}12+.google.protobuf.FieldDescriptorProto.Label}58}-}&type};}( }!(}12*.google.protobuf.FieldDescriptorProto.Type}5}4}-},type_name};}) }!(},}5}3}-}+extendee};}# }!(},}5}8}-}0default_value};}* }!(},}5}6}-}.oneof_index};}, }!(}(}5}4}-},json_name};}- }!(},}5.}-}*options};}+ }!(}.2}@.google.protobuf.FieldOptions}5}:}-}2proto3_optional};}4 }!(}+}C~)}#}-}&Type}5}2}-}.TYPE_DOUBLE}3}!}5}1}-}-TYPE_FLOAT}3}#}5}1}-}-TYPE_INT64}3}%}5}2}-}.TYPE_UINT64}3}&}5}1}-}-TYPE_INT32}3}(}5}3}-}/TYPE_FIXED64}3})}5}3}-}/TYPE_FIXED32}3}*}5}0}-},TYPE_BOOL}3}+}5}2}-}.TYPE_STRING}3},}5}1}-}-TYPE_GROUP}3}-}5}3}-}/TYPE_MESSAGE}3}.}5}1}-}-TYPE_BYTES}3}/}5}2}-}.TYPE_UINT32}3}0}5}0}-},TYPE_ENUM}3}1}5}4}-}0TYPE_SFIXED32}3}2}5}4}-}0TYPE_SFIXED64}3}3}5}2}-}.TYPE_SINT32}3}4}5}2}-}.TYPE_SINT64}3}5}CC}-}(Label}5}5}-}1LABEL_OPTIONAL}3}!}5}5}-}1LABEL_REPEATED}3}%}5}5}-}1LABEL_REQUIRED}3}#}CT}-}7OneofDescriptorProto}5}/}-}&name};}! }!(},}5.}-}*options};}# }!(}.2}@.google.protobuf.OneofOptions}C~N}#}-}6EnumDescriptorProto}5}/}-}&name};}! }!(},}58}-}(value};}# }%(}.2).google.protobuf.EnumValueDescriptorProto}5-}-}*options};}% }!(}.2}?.google.protobuf.EnumOptions}5N}-}1reserved_range};}& }%(}.26.google.protobuf.EnumDescriptorProto.EnumReservedRange}5}8}-}0reserved_name};}( }%(},}55}-}-visibility};}) }!(}12!.google.protobuf.SymbolVisibility}=/}-}4EnumReservedRange}5}0}-}(start};}! }!(}(}5}.}-}%end};}# }!(}(}Cl}-};EnumValueDescriptorProto}5}/}-}&name};}! }!(},}5}1}-})number};}# }!(}(}52}-}*options};}% }!(}.2!.google.protobuf.EnumValueOptions}C}k}!}-}9ServiceDescriptorProto}5}/}-}&name};}! }!(},}56}-})method};}# }%(}.2&.google.protobuf.MethodDescriptorProto}50}-}*options};}% }!(}.2}B.google.protobuf.ServiceOptionsJ}&}+}&}3}(R})stream}C~4}!}-}8MethodDescriptorProto}5}/}-}&name};}! }!(},}5}5}-}-input_type};}# }!(},}5}6}-}.output_type};}% }!(},}5/}-}*options};}& }!(}.2}A.google.protobuf.MethodOptions}5}B}-}3client_streaming};}( }!(}+:}(false}5}B}-}3server_streaming};}) }!(}+:}(false}C~K},}-}.FileOptions}5}7}-}/java_package};}! }!(},}5}?}-}7java_outer_classname};}+ }!(},}5~Y}!}-}6java_multiple_files};}- }!(}+:}(falseB~4}!~#}!~0}!}+~Y}* ~]}**~&}!This behavior is enabled by default in editions 2024 and above. To disable it, you can set }Gfeatures.(pb.java).nest_in_file_class = YES}G on individual messages, enums, or services.}5)}-}@java_generate_equals_and_hash};}7 }!(}+B}#};}!}5%}-}9java_string_check_utf8};}> }!(}+:}(false}5F}-}/optimize_for};}, }!(}12).google.protobuf.FileOptions.OptimizeMode:}(SPEED}5}5}-}-go_package};}. }!(},}5}C}-}6cc_generic_services};}3 }!(}+:}(false}5}D}-}8java_generic_services};}4 }!(}+:}(false}5}C}-}6py_generic_services};}5 }!(}+:}(false}5}<}-}-deprecated};}: }!(}+:}(false}5}|}!}-}3cc_enable_arenas};}B }!(}+:}&trueB}Y}!~#}!}U}! ~^}**}O}!cc_enable_arenas is enabled by default in every edition and overrides are ignored.This option is removed in editions 2026 and above.}5}<}-}4objc_class_prefix};}D }!(},}5};}-}3csharp_namespace};% }!(},}5}7}-}/swift_prefix};}E }!(},}5};}-}3php_class_prefix};( }!(},}5}8}-}0php_namespace};) }!(},}5}A}-}9php_metadata_namespace};, }!(},}5}7}-}/ruby_package};- }!(},}5-}-}+features};2 }!(}.2}>.google.protobuf.FeatureSet}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption}C:}-}/OptimizeMode}5},}-}(SPEED}3}!}5}0}-},CODE_SIZE}3}#}5}3}-}/LITE_RUNTIME}3}%*4}+~Q}*}3~Z}*}=,}5*}+~Q}*}5}/.pb.file.cpp}=}:.pb.file.CppFileOptions*},}+~[}*}3}K}K}K}K}#J}&}+*}3+J}&}+&}3}ER}7php_generic_services}C~d}#}-}1MessageOptions}5&}-}:message_set_wire_format};}! }!(}+:}(false}5.}-}Bno_standard_descriptor_accessor};}# }!(}+:}(false}5}<}-}-deprecated};}% }!(}+:}(false}5}4}-},map_entry};}* }!(}+}52}-&deprecated_legacy_json_field_conflicts};}. }!(}+B}#};}!}5-}-}+features};}/ }!(}.2}>.google.protobuf.FeatureSet}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#J}&}+}&}3}(J}&}+}(}3})J}&}+})}3}*J}&}+}+}3},J}&}+},}3}-}C~9}.}-}/FieldOptions}5:}-}(ctype};}! }!(}12#.google.protobuf.FieldOptions.CType:})STRING}5}1}-})packed};}# }!(}+}5?}-})jstype};}) }!(}12}D.google.protobuf.FieldOptions.JSType:},JS_NORMAL}5}6}-}&lazy};}( }!(}+:}(false}5}A}-}2unverified_lazy};}2 }!(}+:}(false}5}<}-}-deprecated};}% }!(}+:}(false}5}:}-}&weak};}- }!(}+:}(falseB}#};}!}5}>}-}/debug_redact};}3 }!(}+:}(false}5@}-},retention};}4 }!(}12-.google.protobuf.FieldOptions.OptionRetention}5?}-}*targets};}6 }%(}12..google.protobuf.FieldOptions.OptionTargetType}5F}-}3edition_defaults};}7 }%(}.2,.google.protobuf.FieldOptions.EditionDefault}5-}-}+features};}8 }!(}.2}>.google.protobuf.FeatureSet}5E}-}2feature_support};}9 }!(}.2,.google.protobuf.FieldOptions.FeatureSupport}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption}=J}-}1EditionDefault}5)}-}*edition};}% }!(}12};.google.protobuf.Edition}5}0}-}(value};}# }!(},}=~V}!}-}1FeatureSupport}54}-}5edition_introduced};}! }!(}12};.google.protobuf.Edition}54}-}5edition_deprecated};}# }!(}12};.google.protobuf.Edition}5}>}-}6deprecation_warning};}% }!(},}51}-}2edition_removed};}& }!(}12};.google.protobuf.Edition}5}8}-}0removal_error};}( }!(},}C/}-}(CType}5}-}-})STRING}3} }5}+}-}&CORD}3}!}5}3}-}/STRING_PIECE}3}#}C5}-})JSType}5}0}-},JS_NORMAL}3} }5}0}-},JS_STRING}3}!}5}0}-},JS_NUMBER}3}#}CU}-}2OptionRetention}5}8}-}4RETENTION_UNKNOWN}3} }5}8}-}4RETENTION_RUNTIME}3}!}5}7}-}3RETENTION_SOURCE}3}#}C}W}#}-}3OptionTargetType}5}:}-}6TARGET_TYPE_UNKNOWN}3} }5}7}-}3TARGET_TYPE_FILE}3}!}5}B}-}>TARGET_TYPE_EXTENSION_RANGE}3}#}5}:}-}6TARGET_TYPE_MESSAGE}3}%}5}8}-}4TARGET_TYPE_FIELD}3}&}5}8}-}4TARGET_TYPE_ONEOF}3}(}5}7}-}3TARGET_TYPE_ENUM}3})}5}=}-}9TARGET_TYPE_ENUM_ENTRY}3}*}5}:}-}6TARGET_TYPE_SERVICE}3}+}5}9}-}5TARGET_TYPE_METHOD}3},*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#J}&}+}&}3}(J}&}+}5}3}6}C}b}!}-}/OneofOptions}5-}-}+features};}! }!(}.2}>.google.protobuf.FeatureSet}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#}C~s}!}-}.EnumOptions}5}6}-}.allow_alias};}# }!(}+}5}<}-}-deprecated};}% }!(}+:}(false}52}-&deprecated_legacy_json_field_conflicts};}) }!(}+B}#};}!}5-}-}+features};}* }!(}.2}>.google.protobuf.FeatureSet}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#J}&}+}(}3})}C~J}#}-}3EnumValueOptions}5}<}-}-deprecated};}! }!(}+:}(false}5-}-}+features};}# }!(}.2}>.google.protobuf.FeatureSet}5}>}-}/debug_redact};}% }!(}+:}(false}5E}-}2feature_support};}& }!(}.2,.google.protobuf.FieldOptions.FeatureSupport}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption*E}+~Q}*}3~Z}*}==}5;}+~Y}*}5}5.pb.enumvalue.json}=}C.pb.enumvalue.JsonEnumValueOptions*},}+~[}*}3}K}K}K}K}#}C~#}!}-}1ServiceOptions}5-}-}+features};}C }!(}.2}>.google.protobuf.FeatureSet}5}<}-}-deprecated};! }!(}+:}(false}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#}C~W}#}-}0MethodOptions}5}<}-}-deprecated};! }!(}+:}(false}5_}-}4idempotency_level};}C }!(}12/.google.protobuf.MethodOptions.IdempotencyLevel:}6IDEMPOTENCY_UNKNOWN}5-}-}+features};# }!(}.2}>.google.protobuf.FeatureSet}5C}-}7uninterpreted_option};~Z}* }%(}.2}D.google.protobuf.UninterpretedOption}CP}-}3IdempotencyLevel}5}:}-}6IDEMPOTENCY_UNKNOWN}3} }5}6}-}2NO_SIDE_EFFECTS}3}!}5}1}-}-IDEMPOTENT}3}#*})}+~Q}*}3~Z}**},}+~[}*}3}K}K}K}K}#}C}k}#}-}6UninterpretedOption}5;}-}&name};}# }%(}.2-.google.protobuf.UninterpretedOption.NamePart}5};}-}3identifier_value};}% }!(},}5}=}-}5positive_int_value};}& }!(}&}5}=}-}5negative_int_value};}( }!(}%}5}7}-}/double_value};}) }!(}!}5}7}-}/string_value};}* }!(}/}5}:}-}2aggregate_value};}+ }!(},}=3}-}+NamePart}5}4}-},name_part};}! }#(},}5}7}-}/is_extension};}# }#(}+}C}b}6}-}-FeatureSet}5}M}!}-}1field_presence};}! }!(}12).google.protobuf.FeatureSet.FieldPresenceB?}S}!}!}e}!}&}e}!}!}o}!}0}5}+EXPLICIT};}O}*}o}!}0}5}+IMPLICIT};~Z}*}o}!}0}5}+EXPLICIT};~[}*~#}!}%}+~[}*}5b}-},enum_type};}# }!(}12}D.google.protobuf.FeatureSet.EnumTypeB)}S}!}!}e}!})}e}!}!}o}!}.}5})CLOSED};}O}*}o}!},}5}&OPEN};~Z}*~#}!}%}+~[}*}5}L}!}-}:repeated_field_encoding};}% }!(}121.google.protobuf.FeatureSet.RepeatedFieldEncodingB-}S}!}!}e}!}&}e}!}!}o}!}0}5}+EXPANDED};}O}*}o}!}.}5})PACKED};~Z}*~#}!}%}+~[}*}5n}-}2utf8_validation};}& }!(}12*.google.protobuf.FeatureSet.Utf8ValidationB)}S}!}!}e}!}&}e}!}!}o}!},}5}&NONE};}O}*}o}!}.}5})VERIFY};~Z}*~#}!}%}+~[}*}5m}-}3message_encoding};}( }!(}12+.google.protobuf.FeatureSet.MessageEncodingB&}S}!}!}e}!}&}e}!}!}o}!}7}5}2LENGTH_PREFIXED};}O}*~#}!}%}+~[}*}5v}-}.json_format};}) }!(}12&.google.protobuf.FeatureSet.JsonFormatB9}S}!}!}e}!}%}e}!})}e}!}!}o}!}:}5}5LEGACY_BEST_EFFORT};}O}*}o}!}-}5}(ALLOW};~Z}*~#}!}%}+~[}*}5}u}!}-}7enforce_naming_style};}* }!(}12..google.protobuf.FeatureSet.EnforceNamingStyleBZ}S}!}#}e}!}!}e}!}#}e}!}%}e}!}&}e}!}(}e}!})}e}!}*}e}!}+}e}!},}o}!}4}5}/STYLE_LEGACY};}O}*}o}!}1}5},STYLE2024};~]}*}o}!}1}5},STYLE2026};~^}*~#}!}%}+~]}*}5}{}!}-}<default_symbol_visibility};}+ }!(}12E.google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibilityBD}S}!}#}e}!}!}o}!}2}5}-EXPORT_ALL};}O}*}o}!}8}5}3EXPORT_TOP_LEVEL};~]}*}o}!}.}5})STRICT};~^}*~#}!}%}+~]}*}5}|}!}-}7enforce_proto_limits};}, }!(}12A.google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimitsBN}S}!}#}e}!})}e}!}%}e}!}&}e}!}(}o}!}A}5}<LEGACY_NO_EXPLICIT_LIMITS};}O}*}o}!}8}5}3PROTO_LIMITS2026};~^}*~#}!}%}+~^}*}=}n}!}-}4VisibilityFeature}C}L}!}-}:DefaultSymbolVisibility}5%}-!DEFAULT_SYMBOL_VISIBILITY_UNKNOWN}3} }5}1}-}-EXPORT_ALL}3}!}5}7}-}3EXPORT_TOP_LEVEL}3}#}5}0}-},LOCAL_ALL}3}%}5}-}-})STRICT}3}&J}+}+}!}3}K}K}K}K}#}=y}-}5ProtoLimitsFeature}Cc}-}5EnforceProtoLimits}5};}-}7PROTO_LIMITS_UNKNOWN}3} }5}@}-}<LEGACY_NO_EXPLICIT_LIMITS}3}!}5}7}-}3PROTO_LIMITS2026}3}#}C}F}-}0FieldPresence}5}=}-}9FIELD_PRESENCE_UNKNOWN}3} }5}/}-}+EXPLICIT}3}!}5}/}-}+IMPLICIT}3}#}5}6}-}2LEGACY_REQUIRED}3}%}C7}-}+EnumType}5}8}-}4ENUM_TYPE_UNKNOWN}3} }5}+}-}&OPEN}3}!}5}-}-})CLOSED}3}#}CV}-}8RepeatedFieldEncoding}5#}-}BREPEATED_FIELD_ENCODING_UNKNOWN}3} }5}-}-})PACKED}3}!}5}/}-}+EXPANDED}3}#}CI}-}1Utf8Validation}5}>}-}:UTF8_VALIDATION_UNKNOWN}3} }5}-}-})VERIFY}3}#}5}+}-}&NONE}3}%}C}&}+}!}3}!}CS}-}2MessageEncoding}5}?}-};MESSAGE_ENCODING_UNKNOWN}3} }5}6}-}2LENGTH_PREFIXED}3}!}5}0}-},DELIMITED}3}#}CH}-}-JsonFormat}5}:}-}6JSON_FORMAT_UNKNOWN}3} }5},}-}(ALLOW}3}!}5}9}-}5LEGACY_BEST_EFFORT}3}#}Cf}-}5EnforceNamingStyle}5 }-}?ENFORCE_NAMING_STYLE_UNKNOWN}3} }5}0}-},STYLE2024}3}!}5}3}-}/STYLE_LEGACY}3}#}5}0}-},STYLE2026}3}%*~/}#}+~[}*}3}VN}=~%}#}5}@}+~[}*}5}*.pb.cpp}=}2.pb.CppFeatures}5}B}+~]}*}5}+.pb.java}=}3.pb.JavaFeatures}5}>}+~^}*}5}).pb.go}=}1.pb.GoFeatures}5#}+~_}*}5}-.pb.python}=}5.pb.PythonFeatures}5#}+~a}*}5}-.pb.csharp}=}5.pb.CSharpFeatures}55}+~?}+}5};.imp.impress_feature_set}=}9.imp.ImpressFeatureSet}5.}+}PN}5}3.pb.java_mutable}=}:.pb.JavaMutableFeatures}5#}+}QN}5}-.pb.proto1}=}5.pb.Proto1Features*})}+}VN}3}[N*})}+}[N}3}]NJ})}+~Z}*}3~[}*}C}e}%}-}5FeatureSetDefaults}5N}-}+defaults};}! }%(}.2<.google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault}51}-}2minimum_edition};}& }!(}12};.google.protobuf.Edition}51}-}2maximum_edition};}( }!(}12};.google.protobuf.Edition}=~>}!}-};FeatureSetEditionDefault}5)}-}*edition};}% }!(}12};.google.protobuf.Edition}59}-}7overridable_features};}& }!(}.2}>.google.protobuf.FeatureSet}53}-}1fixed_features};}( }!(}.2}>.google.protobuf.FeatureSetJ}&}+}!}3}#J}&}+}#}3}%R}+features}C~?}#}-}1SourceCodeInfo}5:}-}+location};}! }%(}.2(.google.protobuf.SourceCodeInfo.Location}=}Q}!}-}+Location}5}3}-}&path};}! }%(}(B}#}3}!}5}3}-}&span};}# }%(}(B}#}3}!}5};}-}3leading_comments};}% }!(},}5}<}-}4trailing_comments};}& }!(},}5!}-}<leading_detached_comments};}) }%(},*u}+}K~a~=~t}!}3}L~a~=~t}!}=g}5e}+}K~a~=~t}!}51.buf.descriptor.v1.buf_source_code_info_extension}=*.buf.descriptor.v1.SourceCodeInfoExtension}C}i}#}-}4GeneratedCodeInfo}5A}-}-annotation};}! }%(}.2-.google.protobuf.GeneratedCodeInfo.Annotation}=~6}!}-}-Annotation}5}3}-}&path};}! }%(}(B}#}3}!}5}6}-}.source_file};}# }!(},}5}0}-}(begin};}% }!(}(}5}.}-}%end};}& }!(}(}5H}-}+semantic};}( }!(}126.google.protobuf.GeneratedCodeInfo.Annotation.Semantic}C(}-}+Semantic}5}+}-}&NONE}3} }5}*}-}%SET}3}!}5},}-}(ALIAS}3}#*~D}#}-}*Edition}5}6}-}2EDITION_UNKNOWN}3} }5}6}-}1EDITION_LEGACY}3}O}*}5}6}-}1EDITION_PROTO2}3~Y}*}5}6}-}1EDITION_PROTO3}3~Z}*}5}4}-}/EDITION_2023}3~[}*}5}4}-}/EDITION_2024}3~]}*}5}4}-}/EDITION_2026}3~^}*}5}8}-}3EDITION_UNSTABLE}3}ZN}5}:}-}6EDITION_1_TEST_ONLY}3}!}5}:}-}6EDITION_2_TEST_ONLY}3}#}5}@}-}:EDITION_99997_TEST_ONLY}3}j}X})}5}@}-}:EDITION_99998_TEST_ONLY}3}k}X})}5}@}-}:EDITION_99999_TEST_ONLY}3}l}X})}5}6}-}.EDITION_MAX}3~t~t~t~t}**U}-}3SymbolVisibility}5}7}-}3VISIBILITY_UNSET}3} }5}7}-}3VISIBILITY_LOCAL}3}!}5}8}-}4VISIBILITY_EXPORT}3}#B}I}-}6com.google.protobufB}3DescriptorProtosH}!Z-google.golang.org/protobuf/types/descriptorpb~m}!}!}o}#}%GPB}w}#}=Google.Protobuf.Reflection");
+], "Agoogle/protobuf/descriptor.proto;Bgoogle.protobuf;(DAFileDescriptorSet;(BAfile;c+d3e11F.google.protobuf.FileDescriptorProto;)(Ea536000000b536000001C~12k~08~80~ec~ca~ff~01~124.buf.descriptor.v1.buf_file_descriptor_set_extension~1a-.buf.descriptor.v1.FileDescriptorSetExtension;))(DAFileDescriptorProto;(BAname;c+d+e9)(BApackage;c+d1e9)(BAdependency;c+d3e9)(BApublic_dependency;c10d3e5)(BAweak_dependency;c+d3e5)(BAoption_dependency;c15d3e9)(BAmessage_type;c4d3e11F.google.protobuf.DescriptorProto;)(BAenum_type;c+d3e11F.google.protobuf.EnumDescriptorProto;)(BAservice;c+d3e11F.google.protobuf.ServiceDescriptorProto;)(BAextension;c+d3e11F.google.protobuf.FieldDescriptorProto;)(BAoptions;c+d1e11F.google.protobuf.FileOptions;)(BAsource_code_info;c+d1e11F.google.protobuf.SourceCodeInfo;)(BAsyntax;c12d1e9)(BAedition;c14d1e14F.google.protobuf.Edition;))(DADescriptorProto;(BAname;c+d+e9)(BAfield;c+d3e11F.google.protobuf.FieldDescriptorProto;)(BAextension;c6d3e11F.google.protobuf.FieldDescriptorProto;)(BAnested_type;c3d3e11F.google.protobuf.DescriptorProto;)(BAenum_type;c+d3e11F.google.protobuf.EnumDescriptorProto;)(BAextension_range;c+d3e11F.google.protobuf.DescriptorProto.ExtensionRange;)(BAoneof_decl;c8d3e11F.google.protobuf.OneofDescriptorProto;)(BAoptions;c7d1e11F.google.protobuf.MessageOptions;)(BAreserved_range;c9d3e11F.google.protobuf.DescriptorProto.ReservedRange;)(BAreserved_name;c+d3e9)(BAvisibility;c+d1e14F.google.protobuf.SymbolVisibility;)(CAExtensionRange;(BAstart;c+d+e5)(BAend;c+d1e5)(BAoptions;c+d1e11F.google.protobuf.ExtensionRangeOptions;))(CAReservedRange;(BAstart;c+d+e5)(BAend;c+d1e5)))(DAExtensionRangeOptions;(BAuninterpreted_option;c999d3e11F.google.protobuf.UninterpretedOption;)(BAdeclaration;c2d3e11F.google.protobuf.ExtensionRangeOptions.Declaration;H~88~01~02;)(BAfeatures;c50d1e11F.google.protobuf.FeatureSet;)(BAverification;c3d1e14F.google.protobuf.ExtensionRangeOptions.VerificationState;GUNVERIFIED;H~88~01~02;)(CADeclaration;(BAnumber;c+d+e5)(BAfull_name;c+d1e9)(BAtype;c+d1e9)(BAreserved;c5d1e8)(BArepeated;c+d1e8)I~08~04~10~05;)(DAVerificationState;(BADECLARATION;b0)(BAUNVERIFIED;b+))(Ea990b999)(Ea1000b536870912))(DAFieldDescriptorProto;(BAname;c+d+e9)(BAnumber;c3d1e5)(BAlabel;c+d1e14F.google.protobuf.FieldDescriptorProto.Label;)(BAtype;c+d1e14F.google.protobuf.FieldDescriptorProto.Type;)(BAtype_name;c+d1e9)(BAextendee;c2d1e9)(BAdefault_value;c7d1e9)(BAoneof_index;c9d1e5)(BAjson_name;c+d1e9)(BAoptions;c8d1e11F.google.protobuf.FieldOptions;)(BAproto3_optional;c17d1e8)(DAType;(BATYPE_DOUBLE;b+)(BATYPE_FLOAT;b+)(BATYPE_INT64;b+)(BATYPE_UINT64;b+)(BATYPE_INT32;b+)(BATYPE_FIXED64;b+)(BATYPE_FIXED32;b+)(BATYPE_BOOL;b+)(BATYPE_STRING;b+)(BATYPE_GROUP;b+)(BATYPE_MESSAGE;b+)(BATYPE_BYTES;b+)(BATYPE_UINT32;b+)(BATYPE_ENUM;b+)(BATYPE_SFIXED32;b+)(BATYPE_SFIXED64;b+)(BATYPE_SINT32;b+)(BATYPE_SINT64;b+))(DALabel;(BALABEL_OPTIONAL;b+)(BALABEL_REPEATED;b3)(BALABEL_REQUIRED;b2)))(DAOneofDescriptorProto;(BAname;c+d+e9)(BAoptions;c+d1e11F.google.protobuf.OneofOptions;))(DAEnumDescriptorProto;(BAname;c+d+e9)(BAvalue;c+d3e11F.google.protobuf.EnumValueDescriptorProto;)(BAoptions;c+d1e11F.google.protobuf.EnumOptions;)(BAreserved_range;c+d3e11F.google.protobuf.EnumDescriptorProto.EnumReservedRange;)(BAreserved_name;c+d3e9)(BAvisibility;c+d1e14F.google.protobuf.SymbolVisibility;)(CAEnumReservedRange;(BAstart;c+d+e5)(BAend;c+d1e5)))(DAEnumValueDescriptorProto;(BAname;c+d+e9)(BAnumber;c+d1e5)(BAoptions;c+d1e11F.google.protobuf.EnumValueOptions;))(DAServiceDescriptorProto;(BAname;c+d+e9)(BAmethod;c+d3e11F.google.protobuf.MethodDescriptorProto;)(BAoptions;c+d1e11F.google.protobuf.ServiceOptions;)I~08~04~10~05;Jstream;)(DAMethodDescriptorProto;(BAname;c+d+e9)(BAinput_type;c+d1e9)(BAoutput_type;c+d1e9)(BAoptions;c+d1e11F.google.protobuf.MethodOptions;)(BAclient_streaming;c+d1e8Gfalse;)(BAserver_streaming;c+d1e8Gfalse;))(DAFileOptions;(BAjava_package;c+d+e9)(BAjava_outer_classname;c8d1e9)(BAjava_multiple_files;c10d1e8Gfalse;H~b2~01~bd~01~08~e6~07 ~e9~07*~b4~01This behavior is enabled by default in editions 2024 and above. To disable it, you can set ~60features.(pb.java).nest_in_file_class = YES~60 on individual messages, enums, or services.;)(BAjava_generate_equals_and_hash;c20d1e8H~18~01;)(BAjava_string_check_utf8;c27d1e8Gfalse;)(BAoptimize_for;c9d1e14F.google.protobuf.FileOptions.OptimizeMode;GSPEED;)(BAgo_package;c11d1e9)(BAcc_generic_services;c16d1e8Gfalse;)(BAjava_generic_services;c+d1e8Gfalse;)(BApy_generic_services;c+d1e8Gfalse;)(BAdeprecated;c23d1e8Gfalse;)(BAcc_enable_arenas;c31d1e8Gtrue;H~b2~01~8a~01 ~ea~07*~84~01cc_enable_arenas is enabled by default in every edition and overrides are ignored.This option is removed in editions 2026 and above.;)(BAobjc_class_prefix;c36d1e+)(BAcsharp_namespace;c+d1e9)(BAswift_prefix;c39d1e9)(BAphp_class_prefix;c+d1e9)(BAphp_namespace;c+d1e9)(BAphp_metadata_namespace;c44d1e9)(BAruby_package;c+d1e9)(BAfeatures;c50d1e11F.google.protobuf.FeatureSet;)(BAuninterpreted_option;c999d3e11F.google.protobuf.UninterpretedOption;)(DAOptimizeMode;(BASPEED;b+)(BACODE_SIZE;b+)(BALITE_RUNTIME;b+))(Ea990b999C~12*~08~de~07~12~0c.pb.file.cpp~1a~17.pb.file.CppFileOptions;)(Ea1000b536870912)I~08*~10+;I~08&~10~27;Jphp_generic_services;)(DAMessageOptions;(BAmessage_set_wire_format;c+d+e8Gfalse;)(BAno_standard_descriptor_accessor;c+d1e8Gfalse;)(BAdeprecated;c+d1e8Gfalse;)(BAmap_entry;c7d1e8)(BAdeprecated_legacy_json_field_conflicts;c11d1e8H~18~01;)(BAfeatures;c+d1e11F.google.protobuf.FeatureSet;)(BAuninterpreted_option;c999d3e11F.google.protobuf.UninterpretedOption;)(Ea990b999)(Ea1000b536870912)I~08~04~10~05;I~08~05~10~06;I~08~06~10~07;I~08~08~10~09;I~08~09~10~0a;)(DAFieldOptions;(BActype;c+d+e14F.google.protobuf.FieldOptions.CType;GSTRING;)(BApacked;c+d1e8)(BAjstype;c6d1e14F.google.protobuf.FieldOptions.JSType;GJS_NORMAL;)(BAlazy;c5d1e8Gfalse;)(BAunverified_lazy;c15d1e8Gfalse;)(BAdeprecated;c3d1e8Gfalse;)(BAweak;c10d1e8Gfalse;H~18~01;)(BAdebug_redact;c16d1e8Gfalse;)(BAretention;c+d1e14F.google.protobuf.FieldOptions.OptionRetention;)(BAtargets;c19d3e14F.google.protobuf.FieldOptions.OptionTargetType;)(BAedition_defaults;c+d3e11F.google.protobuf.FieldOptions.EditionDefault;)(BAfeatures;c+d1e11F.google.protobuf.FeatureSet;)(BAfeature_support;c+d1e11F.google.protobuf.FieldOptions.FeatureSupport;)(BAuninterpreted_option;c999d3e11F.google.protobuf.UninterpretedOption;)(CAEditionDefault;(BAedition;c3d+e14F.google.protobuf.Edition;)(BAvalue;c2d1e9))(CAFeatureSupport;(BAedition_introduced;c+d+e14F.google.protobuf.Edition;)(BAedition_deprecated;c+d1e14F.google.protobuf.Edition;)(BAdeprecation_warning;c+d1e9)(BAedition_removed;c+d1e14F.google.protobuf.Edition;)(BAremoval_error;c+d1e9))(DACType;(BASTRING;b0)(BACORD;b+)(BASTRING_PIECE;b+))(DAJSType;(BAJS_NORMAL;b0)(BAJS_STRING;b+)(BAJS_NUMBER;b+))(DAOptionRetention;(BARETENTION_UNKNOWN;b0)(BARETENTION_RUNTIME;b+)(BARETENTION_SOURCE;b+))(DAOptionTargetType;(BATARGET_TYPE_UNKNOWN;b0)(BATARGET_TYPE_FILE;b+)(BATARGET_TYPE_EXTENSION_RANGE;b+)(BATARGET_TYPE_MESSAGE;b+)(BATARGET_TYPE_FIELD;b+)(BATARGET_TYPE_ONEOF;b+)(BATARGET_TYPE_ENUM;b+)(BATARGET_TYPE_ENUM_ENTRY;b+)(BATARGET_TYPE_SERVICE;b+)(BATARGET_TYPE_METHOD;b+))(Ea990b999)(Ea1000b536870912)I~08~04~10~05;I~08~12~10~13;)(DAOneofOptions;(BAfeatures;c+d+e11F.google.protobuf.FeatureSet;)(BAuninterpreted_option;c999d3e11F.google.protobuf.UninterpretedOption;)(Ea990b999)(Ea1000b536870912))(DAEnumOptions;(BAallow_alias;c2d+e8)(BAdeprecated;c+d1e8Gfalse;)(BAdeprecated_legacy_json_field_conflicts;c6d1e8H~18~01;)(BAfeatures;c+d1e11F.google.protobuf.FeatureSet;)(BAuninterpreted_option;c999d3e11F.google.protobuf.UninterpretedOption;)(Ea990b999)(Ea1000b536870912)I~08~05~10~06;)(DAEnumValueOptions;(BAdeprecated;c+d+e8Gfalse;)(BAfeatures;c+d1e11F.google.protobuf.FeatureSet;)(BAdebug_redact;c+d1e8Gfalse;)(BAfeature_support;c+d1e11F.google.protobuf.FieldOptions.FeatureSupport;)(BAuninterpreted_option;c999d3e11F.google.protobuf.UninterpretedOption;)(Ea990b999C~12~3b~08~e6~07~12~12.pb.enumvalue.json~1a~22.pb.enumvalue.JsonEnumValueOptions;)(Ea1000b536870912))(DAServiceOptions;(BAfeatures;c34d+e11F.google.protobuf.FeatureSet;)(BAdeprecated;c33d1e8Gfalse;)(BAuninterpreted_option;c999d3e11F.google.protobuf.UninterpretedOption;)(Ea990b999)(Ea1000b536870912))(DAMethodOptions;(BAdeprecated;c33d+e8Gfalse;)(BAidempotency_level;c+d1e14F.google.protobuf.MethodOptions.IdempotencyLevel;GIDEMPOTENCY_UNKNOWN;)(BAfeatures;c+d1e11F.google.protobuf.FeatureSet;)(BAuninterpreted_option;c999d3e11F.google.protobuf.UninterpretedOption;)(DAIdempotencyLevel;(BAIDEMPOTENCY_UNKNOWN;b0)(BANO_SIDE_EFFECTS;b+)(BAIDEMPOTENT;b+))(Ea990b999)(Ea1000b536870912))(DAUninterpretedOption;(BAname;c2d3e11F.google.protobuf.UninterpretedOption.NamePart;)(BAidentifier_value;c+d1e9)(BApositive_int_value;c+d1e4)(BAnegative_int_value;c+d1e3)(BAdouble_value;c+d1e1)(BAstring_value;c+d1e12)(BAaggregate_value;c+d1e9)(CANamePart;(BAname_part;c+d2e9)(BAis_extension;c+d2e8)))(DAFeatureSet;(BAfield_presence;c+d+e14F.google.protobuf.FeatureSet.FieldPresence;H~88~01~01~98~01~04~98~01~01~a2~01~0d~12~08EXPLICIT~18~84~07~a2~01~0d~12~08IMPLICIT~18~e7~07~a2~01~0d~12~08EXPLICIT~18~e8~07~b2~01~03~08~e8~07;)(BAenum_type;c+d1e14F.google.protobuf.FeatureSet.EnumType;H~88~01~01~98~01~06~98~01~01~a2~01~0b~12~06CLOSED~18~84~07~a2~01~09~12~04OPEN~18~e7~07~b2~01~03~08~e8~07;)(BArepeated_field_encoding;c+d1e14F.google.protobuf.FeatureSet.RepeatedFieldEncoding;H~88~01~01~98~01~04~98~01~01~a2~01~0d~12~08EXPANDED~18~84~07~a2~01~0b~12~06PACKED~18~e7~07~b2~01~03~08~e8~07;)(BAutf8_validation;c+d1e14F.google.protobuf.FeatureSet.Utf8Validation;H~88~01~01~98~01~04~98~01~01~a2~01~09~12~04NONE~18~84~07~a2~01~0b~12~06VERIFY~18~e7~07~b2~01~03~08~e8~07;)(BAmessage_encoding;c+d1e14F.google.protobuf.FeatureSet.MessageEncoding;H~88~01~01~98~01~04~98~01~01~a2~01~14~12~0fLENGTH_PREFIXED~18~84~07~b2~01~03~08~e8~07;)(BAjson_format;c+d1e14F.google.protobuf.FeatureSet.JsonFormat;H~88~01~01~98~01~03~98~01~06~98~01~01~a2~01~17~12~12LEGACY_BEST_EFFORT~18~84~07~a2~01~0a~12~05ALLOW~18~e7~07~b2~01~03~08~e8~07;)(BAenforce_naming_style;c+d1e14F.google.protobuf.FeatureSet.EnforceNamingStyle;H~88~01~02~98~01~01~98~01~02~98~01~03~98~01~04~98~01~05~98~01~06~98~01~07~98~01~08~98~01~09~a2~01~11~12~0cSTYLE_LEGACY~18~84~07~a2~01~0e~12~09STYLE2024~18~e9~07~a2~01~0e~12~09STYLE2026~18~ea~07~b2~01~03~08~e9~07;)(BAdefault_symbol_visibility;c+d1e14F.google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility;H~88~01~02~98~01~01~a2~01~0f~12~0aEXPORT_ALL~18~84~07~a2~01~15~12~10EXPORT_TOP_LEVEL~18~e9~07~a2~01~0b~12~06STRICT~18~ea~07~b2~01~03~08~e9~07;)(BAenforce_proto_limits;c+d1e14F.google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits;H~88~01~02~98~01~06~98~01~03~98~01~04~98~01~05~a2~01~1e~12~19LEGACY_NO_EXPLICIT_LIMITS~18~84~07~a2~01~15~12~10PROTO_LIMITS2026~18~ea~07~b2~01~03~08~ea~07;)(CAVisibilityFeature;(DADefaultSymbolVisibility;(BADEFAULT_SYMBOL_VISIBILITY_UNKNOWN;b0)(BAEXPORT_ALL;b+)(BAEXPORT_TOP_LEVEL;b+)(BALOCAL_ALL;b+)(BASTRICT;b+))I~08~01~10~80~80~80~80~02;)(CAProtoLimitsFeature;(DAEnforceProtoLimits;(BAPROTO_LIMITS_UNKNOWN;b0)(BALEGACY_NO_EXPLICIT_LIMITS;b+)(BAPROTO_LIMITS2026;b+)))(DAFieldPresence;(BAFIELD_PRESENCE_UNKNOWN;b0)(BAEXPLICIT;b+)(BAIMPLICIT;b+)(BALEGACY_REQUIRED;b+))(DAEnumType;(BAENUM_TYPE_UNKNOWN;b0)(BAOPEN;b+)(BACLOSED;b+))(DARepeatedFieldEncoding;(BAREPEATED_FIELD_ENCODING_UNKNOWN;b0)(BAPACKED;b+)(BAEXPANDED;b+))(DAUtf8Validation;(BAUTF8_VALIDATION_UNKNOWN;b0)(BAVERIFY;b2)(BANONE;b+)D~08~01~10~01;)(DAMessageEncoding;(BAMESSAGE_ENCODING_UNKNOWN;b0)(BALENGTH_PREFIXED;b+)(BADELIMITED;b+))(DAJsonFormat;(BAJSON_FORMAT_UNKNOWN;b0)(BAALLOW;b+)(BALEGACY_BEST_EFFORT;b+))(DAEnforceNamingStyle;(BAENFORCE_NAMING_STYLE_UNKNOWN;b0)(BASTYLE2024;b+)(BASTYLE_LEGACY;b+)(BASTYLE2026;b+))(Ea1000b9995C~12~1d~08~e8~07~12~07.pb.cpp~1a~0f.pb.CppFeatures~12~1f~08~e9~07~12~08.pb.java~1a~10.pb.JavaFeatures~12~1b~08~ea~07~12~06.pb.go~1a~0e.pb.GoFeatures~12#~08~eb~07~12~0a.pb.python~1a~12.pb.PythonFeatures~12#~08~ec~07~12~0a.pb.csharp~1a~12.pb.CSharpFeatures~125~08~cc~08~12~18.imp.impress_feature_set~1a~16.imp.ImpressFeatureSet~12.~08~85N~12~10.pb.java_mutable~1a~17.pb.JavaMutableFeatures~12#~08~86N~12~0a.pb.proto1~1a~12.pb.Proto1Features;)(Ea9995b10000)(Ea10000b+)I~08~e7~07~10~e8~07;)(DAFeatureSetDefaults;(BAdefaults;c+d3e11F.google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault;)(BAminimum_edition;c4d1e14F.google.protobuf.Edition;)(BAmaximum_edition;c+d1e14F.google.protobuf.Edition;)(CAFeatureSetEditionDefault;(BAedition;c3d+e14F.google.protobuf.Edition;)(BAoverridable_features;c+d1e11F.google.protobuf.FeatureSet;)(BAfixed_features;c+d1e11F.google.protobuf.FeatureSet;)I~08~01~10~02;I~08~02~10~03;Jfeatures;))(DASourceCodeInfo;(BAlocation;c+d3e11F.google.protobuf.SourceCodeInfo.Location;)(CALocation;(BApath;c+d3e5H~10~01;)(BAspan;c+d3e5H~10~01;)(BAleading_comments;c+d1e9)(BAtrailing_comments;c+d1e9)(BAleading_detached_comments;c6d3e9))(Ea536000000b536000001C~12e~08~80~ec~ca~ff~01~121.buf.descriptor.v1.buf_source_code_info_extension~1a*.buf.descriptor.v1.SourceCodeInfoExtension;))(DAGeneratedCodeInfo;(BAannotation;c+d3e11F.google.protobuf.GeneratedCodeInfo.Annotation;)(CAAnnotation;(BApath;c+d3e5H~10~01;)(BAsource_file;c+d1e9)(BAbegin;c+d1e5)(BAend;c+d1e5)(BAsemantic;c+d1e14F.google.protobuf.GeneratedCodeInfo.Annotation.Semantic;)(DASemantic;(BANONE;b0)(BASET;b+)(BAALIAS;b+))))(EAEdition;(BAEDITION_UNKNOWN;b0)(BAEDITION_LEGACY;b900)(BAEDITION_PROTO2;b998)(BAEDITION_PROTO3;b+)(BAEDITION_2023;b+)(BAEDITION_2024;b+)(BAEDITION_2026;b+)(BAEDITION_UNSTABLE;b9999)(BAEDITION_1_TEST_ONLY;b1)(BAEDITION_2_TEST_ONLY;b+)(BAEDITION_99997_TEST_ONLY;b99997)(BAEDITION_99998_TEST_ONLY;b+)(BAEDITION_99999_TEST_ONLY;b+)(BAEDITION_MAX;b2147483647))(EASymbolVisibility;(BAVISIBILITY_UNSET;b0)(BAVISIBILITY_LOCAL;b+)(BAVISIBILITY_EXPORT;b+))H~0a~13com.google.protobufB~10DescriptorProtosH~01Z-google.golang.org/protobuf/types/descriptorpb~f8~01~01~a2~02~03GPB~aa~02~1aGoogle.Protobuf.Reflection;");
 
 /**
  * A {@link FileDescriptorSet} as a plain object.
@@ -31,17 +31,9 @@ export interface FileDescriptorSetInit {
  * @generated from message google.protobuf.FileDescriptorSet
  */
 export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDescriptorSetInit> {
-  static override get $type(): MessageInfo {
-    return FileDescriptorSet$type();
-  }
-  override get $type(): MessageInfo {
-    return FileDescriptorSet$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FileDescriptorSet {
-    return new FileDescriptorSet$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FileDescriptorSet$type;
   }
   /**
    * @generated from field: repeated google.protobuf.FileDescriptorProto file = 1;
@@ -64,7 +56,7 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
   fileAt(index: number, into?: FileDescriptorProto): FileDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new FileDescriptorProto$make(this.$a, ref);
+    if (into === undefined) return FileDescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -73,11 +65,7 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
    * Appends an empty message to `file`, and gives it; in `into` where that is given.
    */
   addFile(into?: FileDescriptorProto): FileDescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 2, this.$r + 8, 104);
-    if (into === undefined) return new FileDescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return FileDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 8, 104, 1), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -109,11 +97,18 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
     }
   }
 }
-/** @internal */
-export const FileDescriptorSet$make = /* @__PURE__ */ maker(FileDescriptorSet, function (this: FileDescriptorSet, $a: Arena, $r: number) {
+const FileDescriptorSet$make = /* @__PURE__ */ maker(FileDescriptorSet, function (this: FileDescriptorSet, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FileDescriptorSet$of($a: Arena, ref: number, into?: FileDescriptorSet): FileDescriptorSet | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FileDescriptorSet$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FileDescriptorSet$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileDescriptorSet", 1465097278, () => FileDescriptorSet$make);
 
 /**
@@ -162,17 +157,9 @@ export interface FileDescriptorProtoInit {
  * @generated from message google.protobuf.FileDescriptorProto
  */
 export class FileDescriptorProto extends Message<FileDescriptorProtoObject, FileDescriptorProtoInit> {
-  static override get $type(): MessageInfo {
-    return FileDescriptorProto$type();
-  }
-  override get $type(): MessageInfo {
-    return FileDescriptorProto$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FileDescriptorProto {
-    return new FileDescriptorProto$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FileDescriptorProto$type;
   }
   /**
    * @generated from field: optional string name = 1;
@@ -181,7 +168,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 16, 0, 2, 0);
+    setString(this.$a, this.$r, value, "name", 16, 1, 0);
   }
   /**
    * @generated from field: optional string package = 2;
@@ -190,7 +177,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set package(value: string | undefined) {
-    setString(this.$a, this.$r, value, "package", 24, 0, 4, 0);
+    setString(this.$a, this.$r, value, "package", 24, 2, 0);
   }
   /**
    * @generated from field: repeated string dependency = 3;
@@ -301,7 +288,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   messageTypeAt(index: number, into?: DescriptorProto): DescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new DescriptorProto$make(this.$a, ref);
+    if (into === undefined) return DescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -310,11 +297,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * Appends an empty message to `messageType`, and gives it; in `into` where that is given.
    */
   addMessageType(into?: DescriptorProto): DescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 16, this.$r + 40, 88);
-    if (into === undefined) return new DescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return DescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 40, 88, 4), into)!;
   }
   /**
    * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 5;
@@ -337,7 +320,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   enumTypeAt(index: number, into?: EnumDescriptorProto): EnumDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 48, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new EnumDescriptorProto$make(this.$a, ref);
+    if (into === undefined) return EnumDescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -346,11 +329,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * Appends an empty message to `enumType`, and gives it; in `into` where that is given.
    */
   addEnumType(into?: EnumDescriptorProto): EnumDescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 32, this.$r + 48, 48);
-    if (into === undefined) return new EnumDescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return EnumDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 48, 48, 5), into)!;
   }
   /**
    * @generated from field: repeated google.protobuf.ServiceDescriptorProto service = 6;
@@ -373,7 +352,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   serviceAt(index: number, into?: ServiceDescriptorProto): ServiceDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 56, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new ServiceDescriptorProto$make(this.$a, ref);
+    if (into === undefined) return ServiceDescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -382,11 +361,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * Appends an empty message to `service`, and gives it; in `into` where that is given.
    */
   addService(into?: ServiceDescriptorProto): ServiceDescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 64, this.$r + 56, 24);
-    if (into === undefined) return new ServiceDescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return ServiceDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 56, 24, 6), into)!;
   }
   /**
    * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 7;
@@ -409,7 +384,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   extensionAt(index: number, into?: FieldDescriptorProto): FieldDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 64, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
+    if (into === undefined) return FieldDescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -418,18 +393,13 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * Appends an empty message to `extension`, and gives it; in `into` where that is given.
    */
   addExtension(into?: FieldDescriptorProto): FieldDescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 128, this.$r + 64, 72);
-    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return FieldDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 64, 72, 7), into)!;
   }
   /**
    * @generated from field: optional google.protobuf.FileOptions options = 8;
    */
   get options(): FileOptions | undefined {
-    const ref = readUint32(this.$a, this.$r + 4);
-    return ref === 0 ? undefined : new FileOptions$make(this.$a, ref);
+    return FileOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
   }
   set options(value: FileOptions | FileOptionsInit | undefined) {
     setField(this, 8, value);
@@ -438,8 +408,8 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: FileOptions): FileOptions {
-    const ref = mutableRecord(this.$a, this.$r, 4, 136, 0, 256, 0);
-    if (into === undefined) return new FileOptions$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 4, 136, 8, 0);
+    if (into === undefined) return FileOptions$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -458,8 +428,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * @generated from field: optional google.protobuf.SourceCodeInfo source_code_info = 9;
    */
   get sourceCodeInfo(): SourceCodeInfo | undefined {
-    const ref = readUint32(this.$a, this.$r + 8);
-    return ref === 0 ? undefined : new SourceCodeInfo$make(this.$a, ref);
+    return SourceCodeInfo$of(this.$a, readUint32(this.$a, this.$r + 8));
   }
   set sourceCodeInfo(value: SourceCodeInfo | SourceCodeInfoInit | undefined) {
     setField(this, 9, value);
@@ -468,8 +437,8 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    * The message of `sourceCodeInfo`, made if it is not set; in `into` where that is given.
    */
   mutableSourceCodeInfo(into?: SourceCodeInfo): SourceCodeInfo {
-    const ref = mutableRecord(this.$a, this.$r, 8, 16, 0, 512, 0);
-    if (into === undefined) return new SourceCodeInfo$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 8, 16, 9, 0);
+    if (into === undefined) return SourceCodeInfo$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -491,7 +460,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return hasBit(this.$a, this.$r, 4096) ? readString(this.$a, this.$r + 88) : undefined;
   }
   set syntax(value: string | undefined) {
-    setString(this.$a, this.$r, value, "syntax", 88, 0, 4096, 0);
+    setString(this.$a, this.$r, value, "syntax", 88, 12, 0);
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition = 14;
@@ -500,7 +469,7 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return hasBit(this.$a, this.$r, 8192) ? readInt32(this.$a, this.$r + 12) as Edition : undefined;
   }
   set edition(value: Edition | undefined) {
-    setInt32(this.$a, this.$r, value, "edition", 12, 0, 8192, 0);
+    setInt32(this.$a, this.$r, value, "edition", 12, 13, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -624,11 +593,18 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     }
   }
 }
-/** @internal */
-export const FileDescriptorProto$make = /* @__PURE__ */ maker(FileDescriptorProto, function (this: FileDescriptorProto, $a: Arena, $r: number) {
+const FileDescriptorProto$make = /* @__PURE__ */ maker(FileDescriptorProto, function (this: FileDescriptorProto, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FileDescriptorProto$of($a: Arena, ref: number, into?: FileDescriptorProto): FileDescriptorProto | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FileDescriptorProto$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FileDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileDescriptorProto", 778780082, () => FileDescriptorProto$make);
 
 /**
@@ -671,17 +647,9 @@ export interface DescriptorProtoInit {
  * @generated from message google.protobuf.DescriptorProto
  */
 export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorProtoInit> {
-  static override get $type(): MessageInfo {
-    return DescriptorProto$type();
-  }
-  override get $type(): MessageInfo {
-    return DescriptorProto$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): DescriptorProto {
-    return new DescriptorProto$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return DescriptorProto$type;
   }
   /**
    * @generated from field: optional string name = 1;
@@ -690,7 +658,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 16, 0, 2, 0);
+    setString(this.$a, this.$r, value, "name", 16, 1, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.FieldDescriptorProto field = 2;
@@ -713,7 +681,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   fieldAt(index: number, into?: FieldDescriptorProto): FieldDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
+    if (into === undefined) return FieldDescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -722,11 +690,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * Appends an empty message to `field`, and gives it; in `into` where that is given.
    */
   addField(into?: FieldDescriptorProto): FieldDescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 4, this.$r + 24, 72);
-    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return FieldDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 24, 72, 2), into)!;
   }
   /**
    * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 6;
@@ -749,7 +713,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   extensionAt(index: number, into?: FieldDescriptorProto): FieldDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 56, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
+    if (into === undefined) return FieldDescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -758,11 +722,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * Appends an empty message to `extension`, and gives it; in `into` where that is given.
    */
   addExtension(into?: FieldDescriptorProto): FieldDescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 64, this.$r + 56, 72);
-    if (into === undefined) return new FieldDescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return FieldDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 56, 72, 6), into)!;
   }
   /**
    * @generated from field: repeated google.protobuf.DescriptorProto nested_type = 3;
@@ -785,7 +745,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   nestedTypeAt(index: number, into?: DescriptorProto): DescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new DescriptorProto$make(this.$a, ref);
+    if (into === undefined) return DescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -794,11 +754,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * Appends an empty message to `nestedType`, and gives it; in `into` where that is given.
    */
   addNestedType(into?: DescriptorProto): DescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 8, this.$r + 32, 88);
-    if (into === undefined) return new DescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return DescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 32, 88, 3), into)!;
   }
   /**
    * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 4;
@@ -821,7 +777,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   enumTypeAt(index: number, into?: EnumDescriptorProto): EnumDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new EnumDescriptorProto$make(this.$a, ref);
+    if (into === undefined) return EnumDescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -830,11 +786,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * Appends an empty message to `enumType`, and gives it; in `into` where that is given.
    */
   addEnumType(into?: EnumDescriptorProto): EnumDescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 16, this.$r + 40, 48);
-    if (into === undefined) return new EnumDescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return EnumDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 40, 48, 4), into)!;
   }
   /**
    * @generated from field: repeated google.protobuf.DescriptorProto.ExtensionRange extension_range = 5;
@@ -857,7 +809,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   extensionRangeAt(index: number, into?: DescriptorProto_ExtensionRange): DescriptorProto_ExtensionRange | undefined {
     const ref = elementAt(this.$a, this.$r + 48, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new DescriptorProto_ExtensionRange$make(this.$a, ref);
+    if (into === undefined) return DescriptorProto_ExtensionRange$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -866,11 +818,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * Appends an empty message to `extensionRange`, and gives it; in `into` where that is given.
    */
   addExtensionRange(into?: DescriptorProto_ExtensionRange): DescriptorProto_ExtensionRange {
-    const ref = addRecord(this.$a, this.$r, 32, this.$r + 48, 16);
-    if (into === undefined) return new DescriptorProto_ExtensionRange$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return DescriptorProto_ExtensionRange$of(this.$a, addRecord(this.$a, this.$r, 48, 16, 5), into)!;
   }
   /**
    * @generated from field: repeated google.protobuf.OneofDescriptorProto oneof_decl = 8;
@@ -893,7 +841,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   oneofDeclAt(index: number, into?: OneofDescriptorProto): OneofDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 64, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new OneofDescriptorProto$make(this.$a, ref);
+    if (into === undefined) return OneofDescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -902,18 +850,13 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * Appends an empty message to `oneofDecl`, and gives it; in `into` where that is given.
    */
   addOneofDecl(into?: OneofDescriptorProto): OneofDescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 256, this.$r + 64, 16);
-    if (into === undefined) return new OneofDescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return OneofDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 64, 16, 8), into)!;
   }
   /**
    * @generated from field: optional google.protobuf.MessageOptions options = 7;
    */
   get options(): MessageOptions | undefined {
-    const ref = readUint32(this.$a, this.$r + 4);
-    return ref === 0 ? undefined : new MessageOptions$make(this.$a, ref);
+    return MessageOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
   }
   set options(value: MessageOptions | MessageOptionsInit | undefined) {
     setField(this, 7, value);
@@ -922,8 +865,8 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: MessageOptions): MessageOptions {
-    const ref = mutableRecord(this.$a, this.$r, 4, 40, 0, 128, 0);
-    if (into === undefined) return new MessageOptions$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 4, 40, 7, 0);
+    if (into === undefined) return MessageOptions$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -959,7 +902,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   reservedRangeAt(index: number, into?: DescriptorProto_ReservedRange): DescriptorProto_ReservedRange | undefined {
     const ref = elementAt(this.$a, this.$r + 72, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new DescriptorProto_ReservedRange$make(this.$a, ref);
+    if (into === undefined) return DescriptorProto_ReservedRange$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -968,11 +911,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    * Appends an empty message to `reservedRange`, and gives it; in `into` where that is given.
    */
   addReservedRange(into?: DescriptorProto_ReservedRange): DescriptorProto_ReservedRange {
-    const ref = addRecord(this.$a, this.$r, 512, this.$r + 72, 16);
-    if (into === undefined) return new DescriptorProto_ReservedRange$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return DescriptorProto_ReservedRange$of(this.$a, addRecord(this.$a, this.$r, 72, 16, 9), into)!;
   }
   /**
    * @generated from field: repeated string reserved_name = 10;
@@ -1003,7 +942,7 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     return hasBit(this.$a, this.$r, 2048) ? readInt32(this.$a, this.$r + 8) as SymbolVisibility : undefined;
   }
   set visibility(value: SymbolVisibility | undefined) {
-    setInt32(this.$a, this.$r, value, "visibility", 8, 0, 2048, 0);
+    setInt32(this.$a, this.$r, value, "visibility", 8, 11, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1118,11 +1057,18 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     }
   }
 }
-/** @internal */
-export const DescriptorProto$make = /* @__PURE__ */ maker(DescriptorProto, function (this: DescriptorProto, $a: Arena, $r: number) {
+const DescriptorProto$make = /* @__PURE__ */ maker(DescriptorProto, function (this: DescriptorProto, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function DescriptorProto$of($a: Arena, ref: number, into?: DescriptorProto): DescriptorProto | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new DescriptorProto$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const DescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto", 384298307, () => DescriptorProto$make);
 
 /**
@@ -1149,17 +1095,9 @@ export interface DescriptorProto_ExtensionRangeInit {
  * @generated from message google.protobuf.DescriptorProto.ExtensionRange
  */
 export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_ExtensionRangeObject, DescriptorProto_ExtensionRangeInit> {
-  static override get $type(): MessageInfo {
-    return DescriptorProto_ExtensionRange$type();
-  }
-  override get $type(): MessageInfo {
-    return DescriptorProto_ExtensionRange$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): DescriptorProto_ExtensionRange {
-    return new DescriptorProto_ExtensionRange$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return DescriptorProto_ExtensionRange$type;
   }
   /**
    * @generated from field: optional int32 start = 1;
@@ -1168,7 +1106,7 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set start(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "start", 4, 0, 2, 0);
+    setInt32(this.$a, this.$r, value, "start", 4, 1, 0);
   }
   /**
    * @generated from field: optional int32 end = 2;
@@ -1177,14 +1115,13 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) : undefined;
   }
   set end(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "end", 8, 0, 4, 0);
+    setInt32(this.$a, this.$r, value, "end", 8, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.ExtensionRangeOptions options = 3;
    */
   get options(): ExtensionRangeOptions | undefined {
-    const ref = readUint32(this.$a, this.$r + 12);
-    return ref === 0 ? undefined : new ExtensionRangeOptions$make(this.$a, ref);
+    return ExtensionRangeOptions$of(this.$a, readUint32(this.$a, this.$r + 12));
   }
   set options(value: ExtensionRangeOptions | ExtensionRangeOptionsInit | undefined) {
     setField(this, 3, value);
@@ -1193,8 +1130,8 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: ExtensionRangeOptions): ExtensionRangeOptions {
-    const ref = mutableRecord(this.$a, this.$r, 12, 32, 0, 8, 0);
-    if (into === undefined) return new ExtensionRangeOptions$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 12, 32, 3, 0);
+    if (into === undefined) return ExtensionRangeOptions$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -1243,11 +1180,18 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
     }
   }
 }
-/** @internal */
-export const DescriptorProto_ExtensionRange$make = /* @__PURE__ */ maker(DescriptorProto_ExtensionRange, function (this: DescriptorProto_ExtensionRange, $a: Arena, $r: number) {
+const DescriptorProto_ExtensionRange$make = /* @__PURE__ */ maker(DescriptorProto_ExtensionRange, function (this: DescriptorProto_ExtensionRange, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function DescriptorProto_ExtensionRange$of($a: Arena, ref: number, into?: DescriptorProto_ExtensionRange): DescriptorProto_ExtensionRange | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new DescriptorProto_ExtensionRange$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const DescriptorProto_ExtensionRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto.ExtensionRange", 2569642279, () => DescriptorProto_ExtensionRange$make);
 
 /**
@@ -1272,17 +1216,9 @@ export interface DescriptorProto_ReservedRangeInit {
  * @generated from message google.protobuf.DescriptorProto.ReservedRange
  */
 export class DescriptorProto_ReservedRange extends Message<DescriptorProto_ReservedRangeObject, DescriptorProto_ReservedRangeInit> {
-  static override get $type(): MessageInfo {
-    return DescriptorProto_ReservedRange$type();
-  }
-  override get $type(): MessageInfo {
-    return DescriptorProto_ReservedRange$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): DescriptorProto_ReservedRange {
-    return new DescriptorProto_ReservedRange$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return DescriptorProto_ReservedRange$type;
   }
   /**
    * @generated from field: optional int32 start = 1;
@@ -1291,7 +1227,7 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set start(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "start", 4, 0, 2, 0);
+    setInt32(this.$a, this.$r, value, "start", 4, 1, 0);
   }
   /**
    * @generated from field: optional int32 end = 2;
@@ -1300,7 +1236,7 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) : undefined;
   }
   set end(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "end", 8, 0, 4, 0);
+    setInt32(this.$a, this.$r, value, "end", 8, 2, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1330,11 +1266,18 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
     }
   }
 }
-/** @internal */
-export const DescriptorProto_ReservedRange$make = /* @__PURE__ */ maker(DescriptorProto_ReservedRange, function (this: DescriptorProto_ReservedRange, $a: Arena, $r: number) {
+const DescriptorProto_ReservedRange$make = /* @__PURE__ */ maker(DescriptorProto_ReservedRange, function (this: DescriptorProto_ReservedRange, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function DescriptorProto_ReservedRange$of($a: Arena, ref: number, into?: DescriptorProto_ReservedRange): DescriptorProto_ReservedRange | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new DescriptorProto_ReservedRange$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const DescriptorProto_ReservedRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.DescriptorProto.ReservedRange", 1731129248, () => DescriptorProto_ReservedRange$make);
 
 /**
@@ -1365,17 +1308,9 @@ export interface ExtensionRangeOptionsInit {
  * @generated from message google.protobuf.ExtensionRangeOptions
  */
 export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, ExtensionRangeOptionsInit> {
-  static override get $type(): MessageInfo {
-    return ExtensionRangeOptions$type();
-  }
-  override get $type(): MessageInfo {
-    return ExtensionRangeOptions$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): ExtensionRangeOptions {
-    return new ExtensionRangeOptions$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return ExtensionRangeOptions$type;
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
@@ -1398,7 +1333,7 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into === undefined) return UninterpretedOption$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -1407,11 +1342,7 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
    * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
-    const ref = addRecord(this.$a, this.$r, 16, this.$r + 24, 64);
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 24, 64, 4), into)!;
   }
   /**
    * @generated from field: repeated google.protobuf.ExtensionRangeOptions.Declaration declaration = 2;
@@ -1434,7 +1365,7 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
   declarationAt(index: number, into?: ExtensionRangeOptions_Declaration): ExtensionRangeOptions_Declaration | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new ExtensionRangeOptions_Declaration$make(this.$a, ref);
+    if (into === undefined) return ExtensionRangeOptions_Declaration$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -1443,18 +1374,13 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
    * Appends an empty message to `declaration`, and gives it; in `into` where that is given.
    */
   addDeclaration(into?: ExtensionRangeOptions_Declaration): ExtensionRangeOptions_Declaration {
-    const ref = addRecord(this.$a, this.$r, 2, this.$r + 16, 32);
-    if (into === undefined) return new ExtensionRangeOptions_Declaration$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return ExtensionRangeOptions_Declaration$of(this.$a, addRecord(this.$a, this.$r, 16, 32, 1), into)!;
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 50;
    */
   get features(): FeatureSet | undefined {
-    const ref = readUint32(this.$a, this.$r + 12);
-    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 12));
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, 50, value);
@@ -1463,8 +1389,8 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
-    const ref = mutableRecord(this.$a, this.$r, 12, 48, 0, 8, 0);
-    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 12, 48, 3, 0);
+    if (into === undefined) return FeatureSet$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -1486,7 +1412,7 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) as ExtensionRangeOptions_VerificationState : undefined;
   }
   set verification(value: ExtensionRangeOptions_VerificationState | undefined) {
-    setInt32(this.$a, this.$r, value, "verification", 8, 0, 4, 0);
+    setInt32(this.$a, this.$r, value, "verification", 8, 2, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1538,11 +1464,18 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     }
   }
 }
-/** @internal */
-export const ExtensionRangeOptions$make = /* @__PURE__ */ maker(ExtensionRangeOptions, function (this: ExtensionRangeOptions, $a: Arena, $r: number) {
+const ExtensionRangeOptions$make = /* @__PURE__ */ maker(ExtensionRangeOptions, function (this: ExtensionRangeOptions, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function ExtensionRangeOptions$of($a: Arena, ref: number, into?: ExtensionRangeOptions): ExtensionRangeOptions | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new ExtensionRangeOptions$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const ExtensionRangeOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ExtensionRangeOptions", 4203978039, () => ExtensionRangeOptions$make);
 
 /**
@@ -1573,17 +1506,9 @@ export interface ExtensionRangeOptions_DeclarationInit {
  * @generated from message google.protobuf.ExtensionRangeOptions.Declaration
  */
 export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOptions_DeclarationObject, ExtensionRangeOptions_DeclarationInit> {
-  static override get $type(): MessageInfo {
-    return ExtensionRangeOptions_Declaration$type();
-  }
-  override get $type(): MessageInfo {
-    return ExtensionRangeOptions_Declaration$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): ExtensionRangeOptions_Declaration {
-    return new ExtensionRangeOptions_Declaration$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return ExtensionRangeOptions_Declaration$type;
   }
   /**
    * @generated from field: optional int32 number = 1;
@@ -1592,7 +1517,7 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set number(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "number", 4, 0, 2, 0);
+    setInt32(this.$a, this.$r, value, "number", 4, 1, 0);
   }
   /**
    * @generated from field: optional string full_name = 2;
@@ -1601,7 +1526,7 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set fullName(value: string | undefined) {
-    setString(this.$a, this.$r, value, "fullName", 16, 0, 4, 0);
+    setString(this.$a, this.$r, value, "fullName", 16, 2, 0);
   }
   /**
    * @generated from field: optional string type = 3;
@@ -1610,7 +1535,7 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     return hasBit(this.$a, this.$r, 8) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set type(value: string | undefined) {
-    setString(this.$a, this.$r, value, "type", 24, 0, 8, 0);
+    setString(this.$a, this.$r, value, "type", 24, 3, 0);
   }
   /**
    * @generated from field: optional bool reserved = 5;
@@ -1619,7 +1544,7 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     return hasBit(this.$a, this.$r, 16) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set reserved(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "reserved", 8, 0, 16, 0);
+    setBool(this.$a, this.$r, value, "reserved", 8, 4, 0);
   }
   /**
    * @generated from field: optional bool repeated = 6;
@@ -1628,7 +1553,7 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     return hasBit(this.$a, this.$r, 32) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set repeated(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "repeated", 12, 0, 32, 0);
+    setBool(this.$a, this.$r, value, "repeated", 12, 5, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1670,11 +1595,18 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     }
   }
 }
-/** @internal */
-export const ExtensionRangeOptions_Declaration$make = /* @__PURE__ */ maker(ExtensionRangeOptions_Declaration, function (this: ExtensionRangeOptions_Declaration, $a: Arena, $r: number) {
+const ExtensionRangeOptions_Declaration$make = /* @__PURE__ */ maker(ExtensionRangeOptions_Declaration, function (this: ExtensionRangeOptions_Declaration, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function ExtensionRangeOptions_Declaration$of($a: Arena, ref: number, into?: ExtensionRangeOptions_Declaration): ExtensionRangeOptions_Declaration | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new ExtensionRangeOptions_Declaration$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const ExtensionRangeOptions_Declaration$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ExtensionRangeOptions.Declaration", 2834266380, () => ExtensionRangeOptions_Declaration$make);
 
 /**
@@ -1726,17 +1658,9 @@ export interface FieldDescriptorProtoInit {
  * @generated from message google.protobuf.FieldDescriptorProto
  */
 export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, FieldDescriptorProtoInit> {
-  static override get $type(): MessageInfo {
-    return FieldDescriptorProto$type();
-  }
-  override get $type(): MessageInfo {
-    return FieldDescriptorProto$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FieldDescriptorProto {
-    return new FieldDescriptorProto$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FieldDescriptorProto$type;
   }
   /**
    * @generated from field: optional string name = 1;
@@ -1745,7 +1669,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 32) : undefined;
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 32, 0, 2, 0);
+    setString(this.$a, this.$r, value, "name", 32, 1, 0);
   }
   /**
    * @generated from field: optional int32 number = 3;
@@ -1754,7 +1678,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set number(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "number", 4, 0, 8, 0);
+    setInt32(this.$a, this.$r, value, "number", 4, 3, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldDescriptorProto.Label label = 4;
@@ -1763,7 +1687,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 16) ? readInt32(this.$a, this.$r + 8) as FieldDescriptorProto_Label : undefined;
   }
   set label(value: FieldDescriptorProto_Label | undefined) {
-    setInt32(this.$a, this.$r, value, "label", 8, 0, 16, 0);
+    setInt32(this.$a, this.$r, value, "label", 8, 4, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldDescriptorProto.Type type = 5;
@@ -1772,7 +1696,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 32) ? readInt32(this.$a, this.$r + 12) as FieldDescriptorProto_Type : undefined;
   }
   set type(value: FieldDescriptorProto_Type | undefined) {
-    setInt32(this.$a, this.$r, value, "type", 12, 0, 32, 0);
+    setInt32(this.$a, this.$r, value, "type", 12, 5, 0);
   }
   /**
    * @generated from field: optional string type_name = 6;
@@ -1781,7 +1705,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 64) ? readString(this.$a, this.$r + 48) : undefined;
   }
   set typeName(value: string | undefined) {
-    setString(this.$a, this.$r, value, "typeName", 48, 0, 64, 0);
+    setString(this.$a, this.$r, value, "typeName", 48, 6, 0);
   }
   /**
    * @generated from field: optional string extendee = 2;
@@ -1790,7 +1714,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 40) : undefined;
   }
   set extendee(value: string | undefined) {
-    setString(this.$a, this.$r, value, "extendee", 40, 0, 4, 0);
+    setString(this.$a, this.$r, value, "extendee", 40, 2, 0);
   }
   /**
    * @generated from field: optional string default_value = 7;
@@ -1799,7 +1723,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 128) ? readString(this.$a, this.$r + 56) : undefined;
   }
   set defaultValue(value: string | undefined) {
-    setString(this.$a, this.$r, value, "defaultValue", 56, 0, 128, 0);
+    setString(this.$a, this.$r, value, "defaultValue", 56, 7, 0);
   }
   /**
    * @generated from field: optional int32 oneof_index = 9;
@@ -1808,7 +1732,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 512) ? readInt32(this.$a, this.$r + 20) : undefined;
   }
   set oneofIndex(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "oneofIndex", 20, 0, 512, 0);
+    setInt32(this.$a, this.$r, value, "oneofIndex", 20, 9, 0);
   }
   /**
    * @generated from field: optional string json_name = 10;
@@ -1817,14 +1741,13 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 1024) ? readString(this.$a, this.$r + 64) : undefined;
   }
   set jsonName(value: string | undefined) {
-    setString(this.$a, this.$r, value, "jsonName", 64, 0, 1024, 0);
+    setString(this.$a, this.$r, value, "jsonName", 64, 10, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldOptions options = 8;
    */
   get options(): FieldOptions | undefined {
-    const ref = readUint32(this.$a, this.$r + 16);
-    return ref === 0 ? undefined : new FieldOptions$make(this.$a, ref);
+    return FieldOptions$of(this.$a, readUint32(this.$a, this.$r + 16));
   }
   set options(value: FieldOptions | FieldOptionsInit | undefined) {
     setField(this, 8, value);
@@ -1833,8 +1756,8 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: FieldOptions): FieldOptions {
-    const ref = mutableRecord(this.$a, this.$r, 16, 80, 0, 256, 0);
-    if (into === undefined) return new FieldOptions$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 16, 80, 8, 0);
+    if (into === undefined) return FieldOptions$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -1856,7 +1779,7 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     return hasBit(this.$a, this.$r, 2048) ? readBool(this.$a, this.$r + 24) : undefined;
   }
   set proto3Optional(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "proto3Optional", 24, 0, 2048, 0);
+    setBool(this.$a, this.$r, value, "proto3Optional", 24, 11, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -1924,11 +1847,18 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     }
   }
 }
-/** @internal */
-export const FieldDescriptorProto$make = /* @__PURE__ */ maker(FieldDescriptorProto, function (this: FieldDescriptorProto, $a: Arena, $r: number) {
+const FieldDescriptorProto$make = /* @__PURE__ */ maker(FieldDescriptorProto, function (this: FieldDescriptorProto, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FieldDescriptorProto$of($a: Arena, ref: number, into?: FieldDescriptorProto): FieldDescriptorProto | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FieldDescriptorProto$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FieldDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldDescriptorProto", 201012681, () => FieldDescriptorProto$make);
 
 /**
@@ -1988,17 +1918,9 @@ export interface OneofDescriptorProtoInit {
  * @generated from message google.protobuf.OneofDescriptorProto
  */
 export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, OneofDescriptorProtoInit> {
-  static override get $type(): MessageInfo {
-    return OneofDescriptorProto$type();
-  }
-  override get $type(): MessageInfo {
-    return OneofDescriptorProto$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): OneofDescriptorProto {
-    return new OneofDescriptorProto$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return OneofDescriptorProto$type;
   }
   /**
    * @generated from field: optional string name = 1;
@@ -2007,14 +1929,13 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 8) : undefined;
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 8, 0, 2, 0);
+    setString(this.$a, this.$r, value, "name", 8, 1, 0);
   }
   /**
    * @generated from field: optional google.protobuf.OneofOptions options = 2;
    */
   get options(): OneofOptions | undefined {
-    const ref = readUint32(this.$a, this.$r + 4);
-    return ref === 0 ? undefined : new OneofOptions$make(this.$a, ref);
+    return OneofOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
   }
   set options(value: OneofOptions | OneofOptionsInit | undefined) {
     setField(this, 2, value);
@@ -2023,8 +1944,8 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: OneofOptions): OneofOptions {
-    const ref = mutableRecord(this.$a, this.$r, 4, 24, 0, 4, 0);
-    if (into === undefined) return new OneofOptions$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 4, 24, 2, 0);
+    if (into === undefined) return OneofOptions$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -2069,11 +1990,18 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
     }
   }
 }
-/** @internal */
-export const OneofDescriptorProto$make = /* @__PURE__ */ maker(OneofDescriptorProto, function (this: OneofDescriptorProto, $a: Arena, $r: number) {
+const OneofDescriptorProto$make = /* @__PURE__ */ maker(OneofDescriptorProto, function (this: OneofDescriptorProto, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function OneofDescriptorProto$of($a: Arena, ref: number, into?: OneofDescriptorProto): OneofDescriptorProto | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new OneofDescriptorProto$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const OneofDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.OneofDescriptorProto", 2270273736, () => OneofDescriptorProto$make);
 
 /**
@@ -2106,17 +2034,9 @@ export interface EnumDescriptorProtoInit {
  * @generated from message google.protobuf.EnumDescriptorProto
  */
 export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, EnumDescriptorProtoInit> {
-  static override get $type(): MessageInfo {
-    return EnumDescriptorProto$type();
-  }
-  override get $type(): MessageInfo {
-    return EnumDescriptorProto$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): EnumDescriptorProto {
-    return new EnumDescriptorProto$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return EnumDescriptorProto$type;
   }
   /**
    * @generated from field: optional string name = 1;
@@ -2125,7 +2045,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 16, 0, 2, 0);
+    setString(this.$a, this.$r, value, "name", 16, 1, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.EnumValueDescriptorProto value = 2;
@@ -2148,7 +2068,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
   valueAt(index: number, into?: EnumValueDescriptorProto): EnumValueDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new EnumValueDescriptorProto$make(this.$a, ref);
+    if (into === undefined) return EnumValueDescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -2157,18 +2077,13 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
    * Appends an empty message to `value`, and gives it; in `into` where that is given.
    */
   addValue(into?: EnumValueDescriptorProto): EnumValueDescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 4, this.$r + 24, 24);
-    if (into === undefined) return new EnumValueDescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return EnumValueDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 24, 24, 2), into)!;
   }
   /**
    * @generated from field: optional google.protobuf.EnumOptions options = 3;
    */
   get options(): EnumOptions | undefined {
-    const ref = readUint32(this.$a, this.$r + 4);
-    return ref === 0 ? undefined : new EnumOptions$make(this.$a, ref);
+    return EnumOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
   }
   set options(value: EnumOptions | EnumOptionsInit | undefined) {
     setField(this, 3, value);
@@ -2177,8 +2092,8 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: EnumOptions): EnumOptions {
-    const ref = mutableRecord(this.$a, this.$r, 4, 32, 0, 8, 0);
-    if (into === undefined) return new EnumOptions$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 4, 32, 3, 0);
+    if (into === undefined) return EnumOptions$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -2214,7 +2129,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
   reservedRangeAt(index: number, into?: EnumDescriptorProto_EnumReservedRange): EnumDescriptorProto_EnumReservedRange | undefined {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new EnumDescriptorProto_EnumReservedRange$make(this.$a, ref);
+    if (into === undefined) return EnumDescriptorProto_EnumReservedRange$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -2223,11 +2138,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
    * Appends an empty message to `reservedRange`, and gives it; in `into` where that is given.
    */
   addReservedRange(into?: EnumDescriptorProto_EnumReservedRange): EnumDescriptorProto_EnumReservedRange {
-    const ref = addRecord(this.$a, this.$r, 16, this.$r + 32, 16);
-    if (into === undefined) return new EnumDescriptorProto_EnumReservedRange$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return EnumDescriptorProto_EnumReservedRange$of(this.$a, addRecord(this.$a, this.$r, 32, 16, 4), into)!;
   }
   /**
    * @generated from field: repeated string reserved_name = 5;
@@ -2258,7 +2169,7 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     return hasBit(this.$a, this.$r, 64) ? readInt32(this.$a, this.$r + 8) as SymbolVisibility : undefined;
   }
   set visibility(value: SymbolVisibility | undefined) {
-    setInt32(this.$a, this.$r, value, "visibility", 8, 0, 64, 0);
+    setInt32(this.$a, this.$r, value, "visibility", 8, 6, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -2323,11 +2234,18 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     }
   }
 }
-/** @internal */
-export const EnumDescriptorProto$make = /* @__PURE__ */ maker(EnumDescriptorProto, function (this: EnumDescriptorProto, $a: Arena, $r: number) {
+const EnumDescriptorProto$make = /* @__PURE__ */ maker(EnumDescriptorProto, function (this: EnumDescriptorProto, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function EnumDescriptorProto$of($a: Arena, ref: number, into?: EnumDescriptorProto): EnumDescriptorProto | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new EnumDescriptorProto$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const EnumDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumDescriptorProto", 2931519508, () => EnumDescriptorProto$make);
 
 /**
@@ -2352,17 +2270,9 @@ export interface EnumDescriptorProto_EnumReservedRangeInit {
  * @generated from message google.protobuf.EnumDescriptorProto.EnumReservedRange
  */
 export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescriptorProto_EnumReservedRangeObject, EnumDescriptorProto_EnumReservedRangeInit> {
-  static override get $type(): MessageInfo {
-    return EnumDescriptorProto_EnumReservedRange$type();
-  }
-  override get $type(): MessageInfo {
-    return EnumDescriptorProto_EnumReservedRange$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): EnumDescriptorProto_EnumReservedRange {
-    return new EnumDescriptorProto_EnumReservedRange$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return EnumDescriptorProto_EnumReservedRange$type;
   }
   /**
    * @generated from field: optional int32 start = 1;
@@ -2371,7 +2281,7 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set start(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "start", 4, 0, 2, 0);
+    setInt32(this.$a, this.$r, value, "start", 4, 1, 0);
   }
   /**
    * @generated from field: optional int32 end = 2;
@@ -2380,7 +2290,7 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) : undefined;
   }
   set end(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "end", 8, 0, 4, 0);
+    setInt32(this.$a, this.$r, value, "end", 8, 2, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -2410,11 +2320,18 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
     }
   }
 }
-/** @internal */
-export const EnumDescriptorProto_EnumReservedRange$make = /* @__PURE__ */ maker(EnumDescriptorProto_EnumReservedRange, function (this: EnumDescriptorProto_EnumReservedRange, $a: Arena, $r: number) {
+const EnumDescriptorProto_EnumReservedRange$make = /* @__PURE__ */ maker(EnumDescriptorProto_EnumReservedRange, function (this: EnumDescriptorProto_EnumReservedRange, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function EnumDescriptorProto_EnumReservedRange$of($a: Arena, ref: number, into?: EnumDescriptorProto_EnumReservedRange): EnumDescriptorProto_EnumReservedRange | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new EnumDescriptorProto_EnumReservedRange$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const EnumDescriptorProto_EnumReservedRange$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumDescriptorProto.EnumReservedRange", 1731129248, () => EnumDescriptorProto_EnumReservedRange$make);
 
 /**
@@ -2441,17 +2358,9 @@ export interface EnumValueDescriptorProtoInit {
  * @generated from message google.protobuf.EnumValueDescriptorProto
  */
 export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoObject, EnumValueDescriptorProtoInit> {
-  static override get $type(): MessageInfo {
-    return EnumValueDescriptorProto$type();
-  }
-  override get $type(): MessageInfo {
-    return EnumValueDescriptorProto$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): EnumValueDescriptorProto {
-    return new EnumValueDescriptorProto$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return EnumValueDescriptorProto$type;
   }
   /**
    * @generated from field: optional string name = 1;
@@ -2460,7 +2369,7 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 16, 0, 2, 0);
+    setString(this.$a, this.$r, value, "name", 16, 1, 0);
   }
   /**
    * @generated from field: optional int32 number = 2;
@@ -2469,14 +2378,13 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set number(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "number", 4, 0, 4, 0);
+    setInt32(this.$a, this.$r, value, "number", 4, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.EnumValueOptions options = 3;
    */
   get options(): EnumValueOptions | undefined {
-    const ref = readUint32(this.$a, this.$r + 8);
-    return ref === 0 ? undefined : new EnumValueOptions$make(this.$a, ref);
+    return EnumValueOptions$of(this.$a, readUint32(this.$a, this.$r + 8));
   }
   set options(value: EnumValueOptions | EnumValueOptionsInit | undefined) {
     setField(this, 3, value);
@@ -2485,8 +2393,8 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: EnumValueOptions): EnumValueOptions {
-    const ref = mutableRecord(this.$a, this.$r, 8, 32, 0, 8, 0);
-    if (into === undefined) return new EnumValueOptions$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 8, 32, 3, 0);
+    if (into === undefined) return EnumValueOptions$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -2535,11 +2443,18 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
     }
   }
 }
-/** @internal */
-export const EnumValueDescriptorProto$make = /* @__PURE__ */ maker(EnumValueDescriptorProto, function (this: EnumValueDescriptorProto, $a: Arena, $r: number) {
+const EnumValueDescriptorProto$make = /* @__PURE__ */ maker(EnumValueDescriptorProto, function (this: EnumValueDescriptorProto, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function EnumValueDescriptorProto$of($a: Arena, ref: number, into?: EnumValueDescriptorProto): EnumValueDescriptorProto | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new EnumValueDescriptorProto$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const EnumValueDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumValueDescriptorProto", 3208488963, () => EnumValueDescriptorProto$make);
 
 /**
@@ -2566,17 +2481,9 @@ export interface ServiceDescriptorProtoInit {
  * @generated from message google.protobuf.ServiceDescriptorProto
  */
 export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject, ServiceDescriptorProtoInit> {
-  static override get $type(): MessageInfo {
-    return ServiceDescriptorProto$type();
-  }
-  override get $type(): MessageInfo {
-    return ServiceDescriptorProto$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): ServiceDescriptorProto {
-    return new ServiceDescriptorProto$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return ServiceDescriptorProto$type;
   }
   /**
    * @generated from field: optional string name = 1;
@@ -2585,7 +2492,7 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 8) : undefined;
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 8, 0, 2, 0);
+    setString(this.$a, this.$r, value, "name", 8, 1, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.MethodDescriptorProto method = 2;
@@ -2608,7 +2515,7 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
   methodAt(index: number, into?: MethodDescriptorProto): MethodDescriptorProto | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new MethodDescriptorProto$make(this.$a, ref);
+    if (into === undefined) return MethodDescriptorProto$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -2617,18 +2524,13 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
    * Appends an empty message to `method`, and gives it; in `into` where that is given.
    */
   addMethod(into?: MethodDescriptorProto): MethodDescriptorProto {
-    const ref = addRecord(this.$a, this.$r, 4, this.$r + 16, 40);
-    if (into === undefined) return new MethodDescriptorProto$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return MethodDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 16, 40, 2), into)!;
   }
   /**
    * @generated from field: optional google.protobuf.ServiceOptions options = 3;
    */
   get options(): ServiceOptions | undefined {
-    const ref = readUint32(this.$a, this.$r + 4);
-    return ref === 0 ? undefined : new ServiceOptions$make(this.$a, ref);
+    return ServiceOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
   }
   set options(value: ServiceOptions | ServiceOptionsInit | undefined) {
     setField(this, 3, value);
@@ -2637,8 +2539,8 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: ServiceOptions): ServiceOptions {
-    const ref = mutableRecord(this.$a, this.$r, 4, 24, 0, 8, 0);
-    if (into === undefined) return new ServiceOptions$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 4, 24, 3, 0);
+    if (into === undefined) return ServiceOptions$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -2693,11 +2595,18 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
     }
   }
 }
-/** @internal */
-export const ServiceDescriptorProto$make = /* @__PURE__ */ maker(ServiceDescriptorProto, function (this: ServiceDescriptorProto, $a: Arena, $r: number) {
+const ServiceDescriptorProto$make = /* @__PURE__ */ maker(ServiceDescriptorProto, function (this: ServiceDescriptorProto, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function ServiceDescriptorProto$of($a: Arena, ref: number, into?: ServiceDescriptorProto): ServiceDescriptorProto | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new ServiceDescriptorProto$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const ServiceDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ServiceDescriptorProto", 279346867, () => ServiceDescriptorProto$make);
 
 /**
@@ -2730,17 +2639,9 @@ export interface MethodDescriptorProtoInit {
  * @generated from message google.protobuf.MethodDescriptorProto
  */
 export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, MethodDescriptorProtoInit> {
-  static override get $type(): MessageInfo {
-    return MethodDescriptorProto$type();
-  }
-  override get $type(): MessageInfo {
-    return MethodDescriptorProto$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): MethodDescriptorProto {
-    return new MethodDescriptorProto$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return MethodDescriptorProto$type;
   }
   /**
    * @generated from field: optional string name = 1;
@@ -2749,7 +2650,7 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 16, 0, 2, 0);
+    setString(this.$a, this.$r, value, "name", 16, 1, 0);
   }
   /**
    * @generated from field: optional string input_type = 2;
@@ -2758,7 +2659,7 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set inputType(value: string | undefined) {
-    setString(this.$a, this.$r, value, "inputType", 24, 0, 4, 0);
+    setString(this.$a, this.$r, value, "inputType", 24, 2, 0);
   }
   /**
    * @generated from field: optional string output_type = 3;
@@ -2767,14 +2668,13 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     return hasBit(this.$a, this.$r, 8) ? readString(this.$a, this.$r + 32) : undefined;
   }
   set outputType(value: string | undefined) {
-    setString(this.$a, this.$r, value, "outputType", 32, 0, 8, 0);
+    setString(this.$a, this.$r, value, "outputType", 32, 3, 0);
   }
   /**
    * @generated from field: optional google.protobuf.MethodOptions options = 4;
    */
   get options(): MethodOptions | undefined {
-    const ref = readUint32(this.$a, this.$r + 4);
-    return ref === 0 ? undefined : new MethodOptions$make(this.$a, ref);
+    return MethodOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
   }
   set options(value: MethodOptions | MethodOptionsInit | undefined) {
     setField(this, 4, value);
@@ -2783,8 +2683,8 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: MethodOptions): MethodOptions {
-    const ref = mutableRecord(this.$a, this.$r, 4, 32, 0, 16, 0);
-    if (into === undefined) return new MethodOptions$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 4, 32, 4, 0);
+    if (into === undefined) return MethodOptions$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -2806,7 +2706,7 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     return hasBit(this.$a, this.$r, 32) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set clientStreaming(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "clientStreaming", 8, 0, 32, 0);
+    setBool(this.$a, this.$r, value, "clientStreaming", 8, 5, 0);
   }
   /**
    * @generated from field: optional bool server_streaming = 6 [default = false];
@@ -2815,7 +2715,7 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     return hasBit(this.$a, this.$r, 64) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set serverStreaming(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "serverStreaming", 12, 0, 64, 0);
+    setBool(this.$a, this.$r, value, "serverStreaming", 12, 6, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -2863,11 +2763,18 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     }
   }
 }
-/** @internal */
-export const MethodDescriptorProto$make = /* @__PURE__ */ maker(MethodDescriptorProto, function (this: MethodDescriptorProto, $a: Arena, $r: number) {
+const MethodDescriptorProto$make = /* @__PURE__ */ maker(MethodDescriptorProto, function (this: MethodDescriptorProto, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function MethodDescriptorProto$of($a: Arena, ref: number, into?: MethodDescriptorProto): MethodDescriptorProto | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new MethodDescriptorProto$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const MethodDescriptorProto$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MethodDescriptorProto", 566622672, () => MethodDescriptorProto$make);
 
 /**
@@ -2932,17 +2839,9 @@ export interface FileOptionsInit {
  * @generated from message google.protobuf.FileOptions
  */
 export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
-  static override get $type(): MessageInfo {
-    return FileOptions$type();
-  }
-  override get $type(): MessageInfo {
-    return FileOptions$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FileOptions {
-    return new FileOptions$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FileOptions$type;
   }
   /**
    * @generated from field: optional string java_package = 1;
@@ -2951,7 +2850,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 48) : undefined;
   }
   set javaPackage(value: string | undefined) {
-    setString(this.$a, this.$r, value, "javaPackage", 48, 0, 2, 0);
+    setString(this.$a, this.$r, value, "javaPackage", 48, 1, 0);
   }
   /**
    * @generated from field: optional string java_outer_classname = 8;
@@ -2960,7 +2859,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 56) : undefined;
   }
   set javaOuterClassname(value: string | undefined) {
-    setString(this.$a, this.$r, value, "javaOuterClassname", 56, 0, 4, 0);
+    setString(this.$a, this.$r, value, "javaOuterClassname", 56, 2, 0);
   }
   /**
    * @generated from field: optional bool java_multiple_files = 10 [default = false];
@@ -2969,7 +2868,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 16) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set javaMultipleFiles(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "javaMultipleFiles", 12, 0, 16, 0);
+    setBool(this.$a, this.$r, value, "javaMultipleFiles", 12, 4, 0);
   }
   /**
    * @generated from field: optional bool java_generate_equals_and_hash = 20 [deprecated = true];
@@ -2979,7 +2878,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 512) ? readBool(this.$a, this.$r + 28) : undefined;
   }
   set javaGenerateEqualsAndHash(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "javaGenerateEqualsAndHash", 28, 0, 512, 0);
+    setBool(this.$a, this.$r, value, "javaGenerateEqualsAndHash", 28, 9, 0);
   }
   /**
    * @generated from field: optional bool java_string_check_utf8 = 27 [default = false];
@@ -2988,7 +2887,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 2048) ? readBool(this.$a, this.$r + 36) : undefined;
   }
   set javaStringCheckUtf8(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "javaStringCheckUtf8", 36, 0, 2048, 0);
+    setBool(this.$a, this.$r, value, "javaStringCheckUtf8", 36, 11, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FileOptions.OptimizeMode optimize_for = 9 [default = SPEED];
@@ -2997,7 +2896,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 8) as FileOptions_OptimizeMode : undefined;
   }
   set optimizeFor(value: FileOptions_OptimizeMode | undefined) {
-    setInt32(this.$a, this.$r, value, "optimizeFor", 8, 0, 8, 0);
+    setInt32(this.$a, this.$r, value, "optimizeFor", 8, 3, 0);
   }
   /**
    * @generated from field: optional string go_package = 11;
@@ -3006,7 +2905,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 32) ? readString(this.$a, this.$r + 64) : undefined;
   }
   set goPackage(value: string | undefined) {
-    setString(this.$a, this.$r, value, "goPackage", 64, 0, 32, 0);
+    setString(this.$a, this.$r, value, "goPackage", 64, 5, 0);
   }
   /**
    * @generated from field: optional bool cc_generic_services = 16 [default = false];
@@ -3015,7 +2914,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 64) ? readBool(this.$a, this.$r + 16) : undefined;
   }
   set ccGenericServices(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "ccGenericServices", 16, 0, 64, 0);
+    setBool(this.$a, this.$r, value, "ccGenericServices", 16, 6, 0);
   }
   /**
    * @generated from field: optional bool java_generic_services = 17 [default = false];
@@ -3024,7 +2923,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 128) ? readBool(this.$a, this.$r + 20) : undefined;
   }
   set javaGenericServices(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "javaGenericServices", 20, 0, 128, 0);
+    setBool(this.$a, this.$r, value, "javaGenericServices", 20, 7, 0);
   }
   /**
    * @generated from field: optional bool py_generic_services = 18 [default = false];
@@ -3033,7 +2932,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 256) ? readBool(this.$a, this.$r + 24) : undefined;
   }
   set pyGenericServices(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "pyGenericServices", 24, 0, 256, 0);
+    setBool(this.$a, this.$r, value, "pyGenericServices", 24, 8, 0);
   }
   /**
    * @generated from field: optional bool deprecated = 23 [default = false];
@@ -3042,7 +2941,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 1024) ? readBool(this.$a, this.$r + 32) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "deprecated", 32, 0, 1024, 0);
+    setBool(this.$a, this.$r, value, "deprecated", 32, 10, 0);
   }
   /**
    * @generated from field: optional bool cc_enable_arenas = 31 [default = true];
@@ -3051,7 +2950,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 4096) ? readBool(this.$a, this.$r + 40) : undefined;
   }
   set ccEnableArenas(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "ccEnableArenas", 40, 0, 4096, 0);
+    setBool(this.$a, this.$r, value, "ccEnableArenas", 40, 12, 0);
   }
   /**
    * @generated from field: optional string objc_class_prefix = 36;
@@ -3060,7 +2959,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 8192) ? readString(this.$a, this.$r + 72) : undefined;
   }
   set objcClassPrefix(value: string | undefined) {
-    setString(this.$a, this.$r, value, "objcClassPrefix", 72, 0, 8192, 0);
+    setString(this.$a, this.$r, value, "objcClassPrefix", 72, 13, 0);
   }
   /**
    * @generated from field: optional string csharp_namespace = 37;
@@ -3069,7 +2968,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 16384) ? readString(this.$a, this.$r + 80) : undefined;
   }
   set csharpNamespace(value: string | undefined) {
-    setString(this.$a, this.$r, value, "csharpNamespace", 80, 0, 16384, 0);
+    setString(this.$a, this.$r, value, "csharpNamespace", 80, 14, 0);
   }
   /**
    * @generated from field: optional string swift_prefix = 39;
@@ -3078,7 +2977,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 32768) ? readString(this.$a, this.$r + 88) : undefined;
   }
   set swiftPrefix(value: string | undefined) {
-    setString(this.$a, this.$r, value, "swiftPrefix", 88, 0, 32768, 0);
+    setString(this.$a, this.$r, value, "swiftPrefix", 88, 15, 0);
   }
   /**
    * @generated from field: optional string php_class_prefix = 40;
@@ -3087,7 +2986,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 65536) ? readString(this.$a, this.$r + 96) : undefined;
   }
   set phpClassPrefix(value: string | undefined) {
-    setString(this.$a, this.$r, value, "phpClassPrefix", 96, 0, 65536, 0);
+    setString(this.$a, this.$r, value, "phpClassPrefix", 96, 16, 0);
   }
   /**
    * @generated from field: optional string php_namespace = 41;
@@ -3096,7 +2995,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 131072) ? readString(this.$a, this.$r + 104) : undefined;
   }
   set phpNamespace(value: string | undefined) {
-    setString(this.$a, this.$r, value, "phpNamespace", 104, 0, 131072, 0);
+    setString(this.$a, this.$r, value, "phpNamespace", 104, 17, 0);
   }
   /**
    * @generated from field: optional string php_metadata_namespace = 44;
@@ -3105,7 +3004,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 262144) ? readString(this.$a, this.$r + 112) : undefined;
   }
   set phpMetadataNamespace(value: string | undefined) {
-    setString(this.$a, this.$r, value, "phpMetadataNamespace", 112, 0, 262144, 0);
+    setString(this.$a, this.$r, value, "phpMetadataNamespace", 112, 18, 0);
   }
   /**
    * @generated from field: optional string ruby_package = 45;
@@ -3114,14 +3013,13 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     return hasBit(this.$a, this.$r, 524288) ? readString(this.$a, this.$r + 120) : undefined;
   }
   set rubyPackage(value: string | undefined) {
-    setString(this.$a, this.$r, value, "rubyPackage", 120, 0, 524288, 0);
+    setString(this.$a, this.$r, value, "rubyPackage", 120, 19, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 50;
    */
   get features(): FeatureSet | undefined {
-    const ref = readUint32(this.$a, this.$r + 44);
-    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 44));
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, 50, value);
@@ -3130,8 +3028,8 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
-    const ref = mutableRecord(this.$a, this.$r, 44, 48, 0, 1048576, 0);
-    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 44, 48, 20, 0);
+    if (into === undefined) return FeatureSet$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -3167,7 +3065,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 128, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into === undefined) return UninterpretedOption$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -3176,11 +3074,7 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
    * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
-    const ref = addRecord(this.$a, this.$r, 2097152, this.$r + 128, 64);
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 128, 64, 21), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -3294,11 +3188,18 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     }
   }
 }
-/** @internal */
-export const FileOptions$make = /* @__PURE__ */ maker(FileOptions, function (this: FileOptions, $a: Arena, $r: number) {
+const FileOptions$make = /* @__PURE__ */ maker(FileOptions, function (this: FileOptions, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FileOptions$of($a: Arena, ref: number, into?: FileOptions): FileOptions | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FileOptions$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FileOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FileOptions", 3654778777, () => FileOptions$make);
 
 /**
@@ -3345,17 +3246,9 @@ export interface MessageOptionsInit {
  * @generated from message google.protobuf.MessageOptions
  */
 export class MessageOptions extends Message<MessageOptionsObject, MessageOptionsInit> {
-  static override get $type(): MessageInfo {
-    return MessageOptions$type();
-  }
-  override get $type(): MessageInfo {
-    return MessageOptions$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): MessageOptions {
-    return new MessageOptions$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return MessageOptions$type;
   }
   /**
    * @generated from field: optional bool message_set_wire_format = 1 [default = false];
@@ -3364,7 +3257,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set messageSetWireFormat(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "messageSetWireFormat", 8, 0, 2, 0);
+    setBool(this.$a, this.$r, value, "messageSetWireFormat", 8, 1, 0);
   }
   /**
    * @generated from field: optional bool no_standard_descriptor_accessor = 2 [default = false];
@@ -3373,7 +3266,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     return hasBit(this.$a, this.$r, 4) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set noStandardDescriptorAccessor(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "noStandardDescriptorAccessor", 12, 0, 4, 0);
+    setBool(this.$a, this.$r, value, "noStandardDescriptorAccessor", 12, 2, 0);
   }
   /**
    * @generated from field: optional bool deprecated = 3 [default = false];
@@ -3382,7 +3275,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     return hasBit(this.$a, this.$r, 8) ? readBool(this.$a, this.$r + 16) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "deprecated", 16, 0, 8, 0);
+    setBool(this.$a, this.$r, value, "deprecated", 16, 3, 0);
   }
   /**
    * @generated from field: optional bool map_entry = 7;
@@ -3391,7 +3284,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     return hasBit(this.$a, this.$r, 16) ? readBool(this.$a, this.$r + 20) : undefined;
   }
   set mapEntry(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "mapEntry", 20, 0, 16, 0);
+    setBool(this.$a, this.$r, value, "mapEntry", 20, 4, 0);
   }
   /**
    * @generated from field: optional bool deprecated_legacy_json_field_conflicts = 11 [deprecated = true];
@@ -3401,14 +3294,13 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     return hasBit(this.$a, this.$r, 32) ? readBool(this.$a, this.$r + 24) : undefined;
   }
   set deprecatedLegacyJsonFieldConflicts(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "deprecatedLegacyJsonFieldConflicts", 24, 0, 32, 0);
+    setBool(this.$a, this.$r, value, "deprecatedLegacyJsonFieldConflicts", 24, 5, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 12;
    */
   get features(): FeatureSet | undefined {
-    const ref = readUint32(this.$a, this.$r + 28);
-    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 28));
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, 12, value);
@@ -3417,8 +3309,8 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
-    const ref = mutableRecord(this.$a, this.$r, 28, 48, 0, 64, 0);
-    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 28, 48, 6, 0);
+    if (into === undefined) return FeatureSet$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -3454,7 +3346,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into === undefined) return UninterpretedOption$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -3463,11 +3355,7 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
    * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
-    const ref = addRecord(this.$a, this.$r, 128, this.$r + 32, 64);
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 32, 64, 7), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -3525,11 +3413,18 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     }
   }
 }
-/** @internal */
-export const MessageOptions$make = /* @__PURE__ */ maker(MessageOptions, function (this: MessageOptions, $a: Arena, $r: number) {
+const MessageOptions$make = /* @__PURE__ */ maker(MessageOptions, function (this: MessageOptions, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function MessageOptions$of($a: Arena, ref: number, into?: MessageOptions): MessageOptions | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new MessageOptions$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const MessageOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MessageOptions", 2360071240, () => MessageOptions$make);
 
 /**
@@ -3580,17 +3475,9 @@ export interface FieldOptionsInit {
  * @generated from message google.protobuf.FieldOptions
  */
 export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> {
-  static override get $type(): MessageInfo {
-    return FieldOptions$type();
-  }
-  override get $type(): MessageInfo {
-    return FieldOptions$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FieldOptions {
-    return new FieldOptions$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FieldOptions$type;
   }
   /**
    * @generated from field: optional google.protobuf.FieldOptions.CType ctype = 1 [default = STRING];
@@ -3599,7 +3486,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 8) as FieldOptions_CType : undefined;
   }
   set ctype(value: FieldOptions_CType | undefined) {
-    setInt32(this.$a, this.$r, value, "ctype", 8, 0, 2, 0);
+    setInt32(this.$a, this.$r, value, "ctype", 8, 1, 0);
   }
   /**
    * @generated from field: optional bool packed = 2;
@@ -3608,7 +3495,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 4) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set packed(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "packed", 12, 0, 4, 0);
+    setBool(this.$a, this.$r, value, "packed", 12, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldOptions.JSType jstype = 6 [default = JS_NORMAL];
@@ -3617,7 +3504,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 32) ? readInt32(this.$a, this.$r + 24) as FieldOptions_JSType : undefined;
   }
   set jstype(value: FieldOptions_JSType | undefined) {
-    setInt32(this.$a, this.$r, value, "jstype", 24, 0, 32, 0);
+    setInt32(this.$a, this.$r, value, "jstype", 24, 5, 0);
   }
   /**
    * @generated from field: optional bool lazy = 5 [default = false];
@@ -3626,7 +3513,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 16) ? readBool(this.$a, this.$r + 20) : undefined;
   }
   set lazy(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "lazy", 20, 0, 16, 0);
+    setBool(this.$a, this.$r, value, "lazy", 20, 4, 0);
   }
   /**
    * @generated from field: optional bool unverified_lazy = 15 [default = false];
@@ -3635,7 +3522,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 128) ? readBool(this.$a, this.$r + 32) : undefined;
   }
   set unverifiedLazy(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "unverifiedLazy", 32, 0, 128, 0);
+    setBool(this.$a, this.$r, value, "unverifiedLazy", 32, 7, 0);
   }
   /**
    * @generated from field: optional bool deprecated = 3 [default = false];
@@ -3644,7 +3531,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 8) ? readBool(this.$a, this.$r + 16) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "deprecated", 16, 0, 8, 0);
+    setBool(this.$a, this.$r, value, "deprecated", 16, 3, 0);
   }
   /**
    * @generated from field: optional bool weak = 10 [default = false, deprecated = true];
@@ -3654,7 +3541,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 64) ? readBool(this.$a, this.$r + 28) : undefined;
   }
   set weak(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "weak", 28, 0, 64, 0);
+    setBool(this.$a, this.$r, value, "weak", 28, 6, 0);
   }
   /**
    * @generated from field: optional bool debug_redact = 16 [default = false];
@@ -3663,7 +3550,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 256) ? readBool(this.$a, this.$r + 36) : undefined;
   }
   set debugRedact(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "debugRedact", 36, 0, 256, 0);
+    setBool(this.$a, this.$r, value, "debugRedact", 36, 8, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldOptions.OptionRetention retention = 17;
@@ -3672,7 +3559,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return hasBit(this.$a, this.$r, 512) ? readInt32(this.$a, this.$r + 40) as FieldOptions_OptionRetention : undefined;
   }
   set retention(value: FieldOptions_OptionRetention | undefined) {
-    setInt32(this.$a, this.$r, value, "retention", 40, 0, 512, 0);
+    setInt32(this.$a, this.$r, value, "retention", 40, 9, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.FieldOptions.OptionTargetType targets = 19;
@@ -3717,7 +3604,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
   editionDefaultsAt(index: number, into?: FieldOptions_EditionDefault): FieldOptions_EditionDefault | undefined {
     const ref = elementAt(this.$a, this.$r + 64, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new FieldOptions_EditionDefault$make(this.$a, ref);
+    if (into === undefined) return FieldOptions_EditionDefault$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -3726,18 +3613,13 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
    * Appends an empty message to `editionDefaults`, and gives it; in `into` where that is given.
    */
   addEditionDefaults(into?: FieldOptions_EditionDefault): FieldOptions_EditionDefault {
-    const ref = addRecord(this.$a, this.$r, 2048, this.$r + 64, 16);
-    if (into === undefined) return new FieldOptions_EditionDefault$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return FieldOptions_EditionDefault$of(this.$a, addRecord(this.$a, this.$r, 64, 16, 11), into)!;
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 21;
    */
   get features(): FeatureSet | undefined {
-    const ref = readUint32(this.$a, this.$r + 44);
-    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 44));
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, 21, value);
@@ -3746,8 +3628,8 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
-    const ref = mutableRecord(this.$a, this.$r, 44, 48, 0, 4096, 0);
-    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 44, 48, 12, 0);
+    if (into === undefined) return FeatureSet$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -3766,8 +3648,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
    * @generated from field: optional google.protobuf.FieldOptions.FeatureSupport feature_support = 22;
    */
   get featureSupport(): FieldOptions_FeatureSupport | undefined {
-    const ref = readUint32(this.$a, this.$r + 48);
-    return ref === 0 ? undefined : new FieldOptions_FeatureSupport$make(this.$a, ref);
+    return FieldOptions_FeatureSupport$of(this.$a, readUint32(this.$a, this.$r + 48));
   }
   set featureSupport(value: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined) {
     setField(this, 22, value);
@@ -3776,8 +3657,8 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
    * The message of `featureSupport`, made if it is not set; in `into` where that is given.
    */
   mutableFeatureSupport(into?: FieldOptions_FeatureSupport): FieldOptions_FeatureSupport {
-    const ref = mutableRecord(this.$a, this.$r, 48, 32, 0, 8192, 0);
-    if (into === undefined) return new FieldOptions_FeatureSupport$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 48, 32, 13, 0);
+    if (into === undefined) return FieldOptions_FeatureSupport$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -3813,7 +3694,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 72, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into === undefined) return UninterpretedOption$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -3822,11 +3703,7 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
    * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
-    const ref = addRecord(this.$a, this.$r, 16384, this.$r + 72, 64);
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 72, 64, 14), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -3924,11 +3801,18 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     }
   }
 }
-/** @internal */
-export const FieldOptions$make = /* @__PURE__ */ maker(FieldOptions, function (this: FieldOptions, $a: Arena, $r: number) {
+const FieldOptions$make = /* @__PURE__ */ maker(FieldOptions, function (this: FieldOptions, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FieldOptions$of($a: Arena, ref: number, into?: FieldOptions): FieldOptions | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FieldOptions$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FieldOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions", 3435414435, () => FieldOptions$make);
 
 /**
@@ -3953,17 +3837,9 @@ export interface FieldOptions_EditionDefaultInit {
  * @generated from message google.protobuf.FieldOptions.EditionDefault
  */
 export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDefaultObject, FieldOptions_EditionDefaultInit> {
-  static override get $type(): MessageInfo {
-    return FieldOptions_EditionDefault$type();
-  }
-  override get $type(): MessageInfo {
-    return FieldOptions_EditionDefault$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FieldOptions_EditionDefault {
-    return new FieldOptions_EditionDefault$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FieldOptions_EditionDefault$type;
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition = 3;
@@ -3972,7 +3848,7 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 4) as Edition : undefined;
   }
   set edition(value: Edition | undefined) {
-    setInt32(this.$a, this.$r, value, "edition", 4, 0, 4, 0);
+    setInt32(this.$a, this.$r, value, "edition", 4, 2, 0);
   }
   /**
    * @generated from field: optional string value = 2;
@@ -3981,7 +3857,7 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 8) : undefined;
   }
   set value(value: string | undefined) {
-    setString(this.$a, this.$r, value, "value", 8, 0, 2, 0);
+    setString(this.$a, this.$r, value, "value", 8, 1, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4011,11 +3887,18 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
     }
   }
 }
-/** @internal */
-export const FieldOptions_EditionDefault$make = /* @__PURE__ */ maker(FieldOptions_EditionDefault, function (this: FieldOptions_EditionDefault, $a: Arena, $r: number) {
+const FieldOptions_EditionDefault$make = /* @__PURE__ */ maker(FieldOptions_EditionDefault, function (this: FieldOptions_EditionDefault, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FieldOptions_EditionDefault$of($a: Arena, ref: number, into?: FieldOptions_EditionDefault): FieldOptions_EditionDefault | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FieldOptions_EditionDefault$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FieldOptions_EditionDefault$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions.EditionDefault", 2347351702, () => FieldOptions_EditionDefault$make);
 
 /**
@@ -4046,17 +3929,9 @@ export interface FieldOptions_FeatureSupportInit {
  * @generated from message google.protobuf.FieldOptions.FeatureSupport
  */
 export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSupportObject, FieldOptions_FeatureSupportInit> {
-  static override get $type(): MessageInfo {
-    return FieldOptions_FeatureSupport$type();
-  }
-  override get $type(): MessageInfo {
-    return FieldOptions_FeatureSupport$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FieldOptions_FeatureSupport {
-    return new FieldOptions_FeatureSupport$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FieldOptions_FeatureSupport$type;
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition_introduced = 1;
@@ -4065,7 +3940,7 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) as Edition : undefined;
   }
   set editionIntroduced(value: Edition | undefined) {
-    setInt32(this.$a, this.$r, value, "editionIntroduced", 4, 0, 2, 0);
+    setInt32(this.$a, this.$r, value, "editionIntroduced", 4, 1, 0);
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition_deprecated = 2;
@@ -4074,7 +3949,7 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) as Edition : undefined;
   }
   set editionDeprecated(value: Edition | undefined) {
-    setInt32(this.$a, this.$r, value, "editionDeprecated", 8, 0, 4, 0);
+    setInt32(this.$a, this.$r, value, "editionDeprecated", 8, 2, 0);
   }
   /**
    * @generated from field: optional string deprecation_warning = 3;
@@ -4083,7 +3958,7 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     return hasBit(this.$a, this.$r, 8) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set deprecationWarning(value: string | undefined) {
-    setString(this.$a, this.$r, value, "deprecationWarning", 16, 0, 8, 0);
+    setString(this.$a, this.$r, value, "deprecationWarning", 16, 3, 0);
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition_removed = 4;
@@ -4092,7 +3967,7 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     return hasBit(this.$a, this.$r, 16) ? readInt32(this.$a, this.$r + 12) as Edition : undefined;
   }
   set editionRemoved(value: Edition | undefined) {
-    setInt32(this.$a, this.$r, value, "editionRemoved", 12, 0, 16, 0);
+    setInt32(this.$a, this.$r, value, "editionRemoved", 12, 4, 0);
   }
   /**
    * @generated from field: optional string removal_error = 5;
@@ -4101,7 +3976,7 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     return hasBit(this.$a, this.$r, 32) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set removalError(value: string | undefined) {
-    setString(this.$a, this.$r, value, "removalError", 24, 0, 32, 0);
+    setString(this.$a, this.$r, value, "removalError", 24, 5, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4143,11 +4018,18 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     }
   }
 }
-/** @internal */
-export const FieldOptions_FeatureSupport$make = /* @__PURE__ */ maker(FieldOptions_FeatureSupport, function (this: FieldOptions_FeatureSupport, $a: Arena, $r: number) {
+const FieldOptions_FeatureSupport$make = /* @__PURE__ */ maker(FieldOptions_FeatureSupport, function (this: FieldOptions_FeatureSupport, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FieldOptions_FeatureSupport$of($a: Arena, ref: number, into?: FieldOptions_FeatureSupport): FieldOptions_FeatureSupport | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FieldOptions_FeatureSupport$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FieldOptions_FeatureSupport$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FieldOptions.FeatureSupport", 642281878, () => FieldOptions_FeatureSupport$make);
 
 /**
@@ -4221,24 +4103,15 @@ export interface OneofOptionsInit {
  * @generated from message google.protobuf.OneofOptions
  */
 export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> {
-  static override get $type(): MessageInfo {
-    return OneofOptions$type();
-  }
-  override get $type(): MessageInfo {
-    return OneofOptions$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): OneofOptions {
-    return new OneofOptions$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return OneofOptions$type;
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 1;
    */
   get features(): FeatureSet | undefined {
-    const ref = readUint32(this.$a, this.$r + 8);
-    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 8));
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, 1, value);
@@ -4247,8 +4120,8 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
-    const ref = mutableRecord(this.$a, this.$r, 8, 48, 0, 2, 0);
-    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 8, 48, 1, 0);
+    if (into === undefined) return FeatureSet$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -4284,7 +4157,7 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into === undefined) return UninterpretedOption$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -4293,11 +4166,7 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
    * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
-    const ref = addRecord(this.$a, this.$r, 4, this.$r + 16, 64);
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 16, 64, 2), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4335,11 +4204,18 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
     }
   }
 }
-/** @internal */
-export const OneofOptions$make = /* @__PURE__ */ maker(OneofOptions, function (this: OneofOptions, $a: Arena, $r: number) {
+const OneofOptions$make = /* @__PURE__ */ maker(OneofOptions, function (this: OneofOptions, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function OneofOptions$of($a: Arena, ref: number, into?: OneofOptions): OneofOptions | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new OneofOptions$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const OneofOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.OneofOptions", 1992754373, () => OneofOptions$make);
 
 /**
@@ -4372,17 +4248,9 @@ export interface EnumOptionsInit {
  * @generated from message google.protobuf.EnumOptions
  */
 export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
-  static override get $type(): MessageInfo {
-    return EnumOptions$type();
-  }
-  override get $type(): MessageInfo {
-    return EnumOptions$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): EnumOptions {
-    return new EnumOptions$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return EnumOptions$type;
   }
   /**
    * @generated from field: optional bool allow_alias = 2;
@@ -4391,7 +4259,7 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set allowAlias(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "allowAlias", 8, 0, 2, 0);
+    setBool(this.$a, this.$r, value, "allowAlias", 8, 1, 0);
   }
   /**
    * @generated from field: optional bool deprecated = 3 [default = false];
@@ -4400,7 +4268,7 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     return hasBit(this.$a, this.$r, 4) ? readBool(this.$a, this.$r + 12) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "deprecated", 12, 0, 4, 0);
+    setBool(this.$a, this.$r, value, "deprecated", 12, 2, 0);
   }
   /**
    * @generated from field: optional bool deprecated_legacy_json_field_conflicts = 6 [deprecated = true];
@@ -4410,14 +4278,13 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     return hasBit(this.$a, this.$r, 8) ? readBool(this.$a, this.$r + 16) : undefined;
   }
   set deprecatedLegacyJsonFieldConflicts(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "deprecatedLegacyJsonFieldConflicts", 16, 0, 8, 0);
+    setBool(this.$a, this.$r, value, "deprecatedLegacyJsonFieldConflicts", 16, 3, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 7;
    */
   get features(): FeatureSet | undefined {
-    const ref = readUint32(this.$a, this.$r + 20);
-    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 20));
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, 7, value);
@@ -4426,8 +4293,8 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
-    const ref = mutableRecord(this.$a, this.$r, 20, 48, 0, 16, 0);
-    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 20, 48, 4, 0);
+    if (into === undefined) return FeatureSet$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -4463,7 +4330,7 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into === undefined) return UninterpretedOption$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -4472,11 +4339,7 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
    * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
-    const ref = addRecord(this.$a, this.$r, 32, this.$r + 24, 64);
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 24, 64, 5), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4526,11 +4389,18 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     }
   }
 }
-/** @internal */
-export const EnumOptions$make = /* @__PURE__ */ maker(EnumOptions, function (this: EnumOptions, $a: Arena, $r: number) {
+const EnumOptions$make = /* @__PURE__ */ maker(EnumOptions, function (this: EnumOptions, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function EnumOptions$of($a: Arena, ref: number, into?: EnumOptions): EnumOptions | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new EnumOptions$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const EnumOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumOptions", 1839838368, () => EnumOptions$make);
 
 /**
@@ -4563,17 +4433,9 @@ export interface EnumValueOptionsInit {
  * @generated from message google.protobuf.EnumValueOptions
  */
 export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueOptionsInit> {
-  static override get $type(): MessageInfo {
-    return EnumValueOptions$type();
-  }
-  override get $type(): MessageInfo {
-    return EnumValueOptions$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): EnumValueOptions {
-    return new EnumValueOptions$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return EnumValueOptions$type;
   }
   /**
    * @generated from field: optional bool deprecated = 1 [default = false];
@@ -4582,14 +4444,13 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "deprecated", 8, 0, 2, 0);
+    setBool(this.$a, this.$r, value, "deprecated", 8, 1, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 2;
    */
   get features(): FeatureSet | undefined {
-    const ref = readUint32(this.$a, this.$r + 12);
-    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 12));
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, 2, value);
@@ -4598,8 +4459,8 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
-    const ref = mutableRecord(this.$a, this.$r, 12, 48, 0, 4, 0);
-    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 12, 48, 2, 0);
+    if (into === undefined) return FeatureSet$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -4621,14 +4482,13 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     return hasBit(this.$a, this.$r, 8) ? readBool(this.$a, this.$r + 16) : undefined;
   }
   set debugRedact(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "debugRedact", 16, 0, 8, 0);
+    setBool(this.$a, this.$r, value, "debugRedact", 16, 3, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FieldOptions.FeatureSupport feature_support = 4;
    */
   get featureSupport(): FieldOptions_FeatureSupport | undefined {
-    const ref = readUint32(this.$a, this.$r + 20);
-    return ref === 0 ? undefined : new FieldOptions_FeatureSupport$make(this.$a, ref);
+    return FieldOptions_FeatureSupport$of(this.$a, readUint32(this.$a, this.$r + 20));
   }
   set featureSupport(value: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined) {
     setField(this, 4, value);
@@ -4637,8 +4497,8 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
    * The message of `featureSupport`, made if it is not set; in `into` where that is given.
    */
   mutableFeatureSupport(into?: FieldOptions_FeatureSupport): FieldOptions_FeatureSupport {
-    const ref = mutableRecord(this.$a, this.$r, 20, 32, 0, 16, 0);
-    if (into === undefined) return new FieldOptions_FeatureSupport$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 20, 32, 4, 0);
+    if (into === undefined) return FieldOptions_FeatureSupport$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -4674,7 +4534,7 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into === undefined) return UninterpretedOption$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -4683,11 +4543,7 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
    * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
-    const ref = addRecord(this.$a, this.$r, 32, this.$r + 24, 64);
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 24, 64, 5), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4739,11 +4595,18 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     }
   }
 }
-/** @internal */
-export const EnumValueOptions$make = /* @__PURE__ */ maker(EnumValueOptions, function (this: EnumValueOptions, $a: Arena, $r: number) {
+const EnumValueOptions$make = /* @__PURE__ */ maker(EnumValueOptions, function (this: EnumValueOptions, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function EnumValueOptions$of($a: Arena, ref: number, into?: EnumValueOptions): EnumValueOptions | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new EnumValueOptions$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const EnumValueOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.EnumValueOptions", 422671608, () => EnumValueOptions$make);
 
 /**
@@ -4772,24 +4635,15 @@ export interface ServiceOptionsInit {
  * @generated from message google.protobuf.ServiceOptions
  */
 export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptionsInit> {
-  static override get $type(): MessageInfo {
-    return ServiceOptions$type();
-  }
-  override get $type(): MessageInfo {
-    return ServiceOptions$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): ServiceOptions {
-    return new ServiceOptions$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return ServiceOptions$type;
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 34;
    */
   get features(): FeatureSet | undefined {
-    const ref = readUint32(this.$a, this.$r + 12);
-    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 12));
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, 34, value);
@@ -4798,8 +4652,8 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
-    const ref = mutableRecord(this.$a, this.$r, 12, 48, 0, 4, 0);
-    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 12, 48, 2, 0);
+    if (into === undefined) return FeatureSet$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -4821,7 +4675,7 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
     return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "deprecated", 8, 0, 2, 0);
+    setBool(this.$a, this.$r, value, "deprecated", 8, 1, 0);
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
@@ -4844,7 +4698,7 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into === undefined) return UninterpretedOption$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -4853,11 +4707,7 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
    * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
-    const ref = addRecord(this.$a, this.$r, 8, this.$r + 16, 64);
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 16, 64, 3), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -4899,11 +4749,18 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
     }
   }
 }
-/** @internal */
-export const ServiceOptions$make = /* @__PURE__ */ maker(ServiceOptions, function (this: ServiceOptions, $a: Arena, $r: number) {
+const ServiceOptions$make = /* @__PURE__ */ maker(ServiceOptions, function (this: ServiceOptions, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function ServiceOptions$of($a: Arena, ref: number, into?: ServiceOptions): ServiceOptions | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new ServiceOptions$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const ServiceOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.ServiceOptions", 946735515, () => ServiceOptions$make);
 
 /**
@@ -4934,17 +4791,9 @@ export interface MethodOptionsInit {
  * @generated from message google.protobuf.MethodOptions
  */
 export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsInit> {
-  static override get $type(): MessageInfo {
-    return MethodOptions$type();
-  }
-  override get $type(): MessageInfo {
-    return MethodOptions$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): MethodOptions {
-    return new MethodOptions$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return MethodOptions$type;
   }
   /**
    * @generated from field: optional bool deprecated = 33 [default = false];
@@ -4953,7 +4802,7 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set deprecated(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "deprecated", 8, 0, 2, 0);
+    setBool(this.$a, this.$r, value, "deprecated", 8, 1, 0);
   }
   /**
    * @generated from field: optional google.protobuf.MethodOptions.IdempotencyLevel idempotency_level = 34 [default = IDEMPOTENCY_UNKNOWN];
@@ -4962,14 +4811,13 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 12) as MethodOptions_IdempotencyLevel : undefined;
   }
   set idempotencyLevel(value: MethodOptions_IdempotencyLevel | undefined) {
-    setInt32(this.$a, this.$r, value, "idempotencyLevel", 12, 0, 4, 0);
+    setInt32(this.$a, this.$r, value, "idempotencyLevel", 12, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet features = 35;
    */
   get features(): FeatureSet | undefined {
-    const ref = readUint32(this.$a, this.$r + 16);
-    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 16));
   }
   set features(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, 35, value);
@@ -4978,8 +4826,8 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
-    const ref = mutableRecord(this.$a, this.$r, 16, 48, 0, 8, 0);
-    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 16, 48, 3, 0);
+    if (into === undefined) return FeatureSet$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -5015,7 +4863,7 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
   uninterpretedOptionAt(index: number, into?: UninterpretedOption): UninterpretedOption | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
+    if (into === undefined) return UninterpretedOption$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -5024,11 +4872,7 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
    * Appends an empty message to `uninterpretedOption`, and gives it; in `into` where that is given.
    */
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
-    const ref = addRecord(this.$a, this.$r, 16, this.$r + 24, 64);
-    if (into === undefined) return new UninterpretedOption$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 24, 64, 4), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -5074,11 +4918,18 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     }
   }
 }
-/** @internal */
-export const MethodOptions$make = /* @__PURE__ */ maker(MethodOptions, function (this: MethodOptions, $a: Arena, $r: number) {
+const MethodOptions$make = /* @__PURE__ */ maker(MethodOptions, function (this: MethodOptions, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function MethodOptions$of($a: Arena, ref: number, into?: MethodOptions): MethodOptions | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new MethodOptions$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const MethodOptions$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.MethodOptions", 70323992, () => MethodOptions$make);
 
 /**
@@ -5123,17 +4974,9 @@ export interface UninterpretedOptionInit {
  * @generated from message google.protobuf.UninterpretedOption
  */
 export class UninterpretedOption extends Message<UninterpretedOptionObject, UninterpretedOptionInit> {
-  static override get $type(): MessageInfo {
-    return UninterpretedOption$type();
-  }
-  override get $type(): MessageInfo {
-    return UninterpretedOption$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): UninterpretedOption {
-    return new UninterpretedOption$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return UninterpretedOption$type;
   }
   /**
    * @generated from field: repeated google.protobuf.UninterpretedOption.NamePart name = 2;
@@ -5156,7 +4999,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
   nameAt(index: number, into?: UninterpretedOption_NamePart): UninterpretedOption_NamePart | undefined {
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new UninterpretedOption_NamePart$make(this.$a, ref);
+    if (into === undefined) return UninterpretedOption_NamePart$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -5165,11 +5008,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
    * Appends an empty message to `name`, and gives it; in `into` where that is given.
    */
   addName(into?: UninterpretedOption_NamePart): UninterpretedOption_NamePart {
-    const ref = addRecord(this.$a, this.$r, 2, this.$r + 8, 16);
-    if (into === undefined) return new UninterpretedOption_NamePart$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return UninterpretedOption_NamePart$of(this.$a, addRecord(this.$a, this.$r, 8, 16, 1), into)!;
   }
   /**
    * @generated from field: optional string identifier_value = 3;
@@ -5178,7 +5017,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 16) : undefined;
   }
   set identifierValue(value: string | undefined) {
-    setString(this.$a, this.$r, value, "identifierValue", 16, 0, 4, 0);
+    setString(this.$a, this.$r, value, "identifierValue", 16, 2, 0);
   }
   /**
    * @generated from field: optional uint64 positive_int_value = 4;
@@ -5187,7 +5026,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 8) ? readUint64(this.$a, this.$r + 24) : undefined;
   }
   set positiveIntValue(value: bigint | number | undefined) {
-    setUint64(this.$a, this.$r, value, "positiveIntValue", 24, 0, 8, 0);
+    setUint64(this.$a, this.$r, value, "positiveIntValue", 24, 3, 0);
   }
   /**
    * @generated from field: optional int64 negative_int_value = 5;
@@ -5196,7 +5035,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 16) ? readInt64(this.$a, this.$r + 32) : undefined;
   }
   set negativeIntValue(value: bigint | number | undefined) {
-    setInt64(this.$a, this.$r, value, "negativeIntValue", 32, 0, 16, 0);
+    setInt64(this.$a, this.$r, value, "negativeIntValue", 32, 4, 0);
   }
   /**
    * @generated from field: optional double double_value = 6;
@@ -5205,7 +5044,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 32) ? readDouble(this.$a, this.$r + 40) : undefined;
   }
   set doubleValue(value: number | undefined) {
-    setDouble(this.$a, this.$r, value, "doubleValue", 40, 0, 32, 0);
+    setDouble(this.$a, this.$r, value, "doubleValue", 40, 5, 0);
   }
   /**
    * @generated from field: optional bytes string_value = 7;
@@ -5214,7 +5053,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 64) ? readBytes(this.$a, this.$r + 48) : undefined;
   }
   set stringValue(value: Uint8Array | undefined) {
-    setBytes(this.$a, this.$r, value, "stringValue", 48, 0, 64, 0);
+    setBytes(this.$a, this.$r, value, "stringValue", 48, 6, 0);
   }
   /**
    * The length of `stringValue`; 0 if it is not set.
@@ -5241,7 +5080,7 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     return hasBit(this.$a, this.$r, 128) ? readString(this.$a, this.$r + 56) : undefined;
   }
   set aggregateValue(value: string | undefined) {
-    setString(this.$a, this.$r, value, "aggregateValue", 56, 0, 128, 0);
+    setString(this.$a, this.$r, value, "aggregateValue", 56, 7, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -5297,11 +5136,18 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     }
   }
 }
-/** @internal */
-export const UninterpretedOption$make = /* @__PURE__ */ maker(UninterpretedOption, function (this: UninterpretedOption, $a: Arena, $r: number) {
+const UninterpretedOption$make = /* @__PURE__ */ maker(UninterpretedOption, function (this: UninterpretedOption, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function UninterpretedOption$of($a: Arena, ref: number, into?: UninterpretedOption): UninterpretedOption | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new UninterpretedOption$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const UninterpretedOption$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.UninterpretedOption", 2565888506, () => UninterpretedOption$make);
 
 /**
@@ -5326,17 +5172,9 @@ export interface UninterpretedOption_NamePartInit {
  * @generated from message google.protobuf.UninterpretedOption.NamePart
  */
 export class UninterpretedOption_NamePart extends Message<UninterpretedOption_NamePartObject, UninterpretedOption_NamePartInit> {
-  static override get $type(): MessageInfo {
-    return UninterpretedOption_NamePart$type();
-  }
-  override get $type(): MessageInfo {
-    return UninterpretedOption_NamePart$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): UninterpretedOption_NamePart {
-    return new UninterpretedOption_NamePart$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return UninterpretedOption_NamePart$type;
   }
   /**
    * @generated from field: required string name_part = 1;
@@ -5345,7 +5183,7 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
     return hasBit(this.$a, this.$r, 2) ? readString(this.$a, this.$r + 8) : undefined;
   }
   set namePart(value: string | undefined) {
-    setString(this.$a, this.$r, value, "namePart", 8, 0, 2, 0);
+    setString(this.$a, this.$r, value, "namePart", 8, 1, 0);
   }
   /**
    * @generated from field: required bool is_extension = 2;
@@ -5354,7 +5192,7 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
     return hasBit(this.$a, this.$r, 4) ? readBool(this.$a, this.$r + 4) : undefined;
   }
   set isExtension(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "isExtension", 4, 0, 4, 0);
+    setBool(this.$a, this.$r, value, "isExtension", 4, 2, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -5384,11 +5222,18 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
     }
   }
 }
-/** @internal */
-export const UninterpretedOption_NamePart$make = /* @__PURE__ */ maker(UninterpretedOption_NamePart, function (this: UninterpretedOption_NamePart, $a: Arena, $r: number) {
+const UninterpretedOption_NamePart$make = /* @__PURE__ */ maker(UninterpretedOption_NamePart, function (this: UninterpretedOption_NamePart, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function UninterpretedOption_NamePart$of($a: Arena, ref: number, into?: UninterpretedOption_NamePart): UninterpretedOption_NamePart | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new UninterpretedOption_NamePart$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const UninterpretedOption_NamePart$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.UninterpretedOption.NamePart", 2270273736, () => UninterpretedOption_NamePart$make);
 
 /**
@@ -5429,17 +5274,9 @@ export interface FeatureSetInit {
  * @generated from message google.protobuf.FeatureSet
  */
 export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
-  static override get $type(): MessageInfo {
-    return FeatureSet$type();
-  }
-  override get $type(): MessageInfo {
-    return FeatureSet$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FeatureSet {
-    return new FeatureSet$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FeatureSet$type;
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.FieldPresence field_presence = 1;
@@ -5448,7 +5285,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 8) as FeatureSet_FieldPresence : undefined;
   }
   set fieldPresence(value: FeatureSet_FieldPresence | undefined) {
-    setInt32(this.$a, this.$r, value, "fieldPresence", 8, 0, 2, 0);
+    setInt32(this.$a, this.$r, value, "fieldPresence", 8, 1, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.EnumType enum_type = 2;
@@ -5457,7 +5294,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 12) as FeatureSet_EnumType : undefined;
   }
   set enumType(value: FeatureSet_EnumType | undefined) {
-    setInt32(this.$a, this.$r, value, "enumType", 12, 0, 4, 0);
+    setInt32(this.$a, this.$r, value, "enumType", 12, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.RepeatedFieldEncoding repeated_field_encoding = 3;
@@ -5466,7 +5303,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 16) as FeatureSet_RepeatedFieldEncoding : undefined;
   }
   set repeatedFieldEncoding(value: FeatureSet_RepeatedFieldEncoding | undefined) {
-    setInt32(this.$a, this.$r, value, "repeatedFieldEncoding", 16, 0, 8, 0);
+    setInt32(this.$a, this.$r, value, "repeatedFieldEncoding", 16, 3, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.Utf8Validation utf8_validation = 4;
@@ -5475,7 +5312,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 16) ? readInt32(this.$a, this.$r + 20) as FeatureSet_Utf8Validation : undefined;
   }
   set utf8Validation(value: FeatureSet_Utf8Validation | undefined) {
-    setInt32(this.$a, this.$r, value, "utf8Validation", 20, 0, 16, 0);
+    setInt32(this.$a, this.$r, value, "utf8Validation", 20, 4, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.MessageEncoding message_encoding = 5;
@@ -5484,7 +5321,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 32) ? readInt32(this.$a, this.$r + 24) as FeatureSet_MessageEncoding : undefined;
   }
   set messageEncoding(value: FeatureSet_MessageEncoding | undefined) {
-    setInt32(this.$a, this.$r, value, "messageEncoding", 24, 0, 32, 0);
+    setInt32(this.$a, this.$r, value, "messageEncoding", 24, 5, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.JsonFormat json_format = 6;
@@ -5493,7 +5330,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 64) ? readInt32(this.$a, this.$r + 28) as FeatureSet_JsonFormat : undefined;
   }
   set jsonFormat(value: FeatureSet_JsonFormat | undefined) {
-    setInt32(this.$a, this.$r, value, "jsonFormat", 28, 0, 64, 0);
+    setInt32(this.$a, this.$r, value, "jsonFormat", 28, 6, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.EnforceNamingStyle enforce_naming_style = 7;
@@ -5502,7 +5339,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 128) ? readInt32(this.$a, this.$r + 32) as FeatureSet_EnforceNamingStyle : undefined;
   }
   set enforceNamingStyle(value: FeatureSet_EnforceNamingStyle | undefined) {
-    setInt32(this.$a, this.$r, value, "enforceNamingStyle", 32, 0, 128, 0);
+    setInt32(this.$a, this.$r, value, "enforceNamingStyle", 32, 7, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.VisibilityFeature.DefaultSymbolVisibility default_symbol_visibility = 8;
@@ -5511,7 +5348,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 256) ? readInt32(this.$a, this.$r + 36) as FeatureSet_VisibilityFeature_DefaultSymbolVisibility : undefined;
   }
   set defaultSymbolVisibility(value: FeatureSet_VisibilityFeature_DefaultSymbolVisibility | undefined) {
-    setInt32(this.$a, this.$r, value, "defaultSymbolVisibility", 36, 0, 256, 0);
+    setInt32(this.$a, this.$r, value, "defaultSymbolVisibility", 36, 8, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet.ProtoLimitsFeature.EnforceProtoLimits enforce_proto_limits = 9;
@@ -5520,7 +5357,7 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     return hasBit(this.$a, this.$r, 512) ? readInt32(this.$a, this.$r + 40) as FeatureSet_ProtoLimitsFeature_EnforceProtoLimits : undefined;
   }
   set enforceProtoLimits(value: FeatureSet_ProtoLimitsFeature_EnforceProtoLimits | undefined) {
-    setInt32(this.$a, this.$r, value, "enforceProtoLimits", 40, 0, 512, 0);
+    setInt32(this.$a, this.$r, value, "enforceProtoLimits", 40, 9, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -5578,11 +5415,18 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     }
   }
 }
-/** @internal */
-export const FeatureSet$make = /* @__PURE__ */ maker(FeatureSet, function (this: FeatureSet, $a: Arena, $r: number) {
+const FeatureSet$make = /* @__PURE__ */ maker(FeatureSet, function (this: FeatureSet, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FeatureSet$of($a: Arena, ref: number, into?: FeatureSet): FeatureSet | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FeatureSet$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FeatureSet$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet", 3189561866, () => FeatureSet$make);
 
 /**
@@ -5603,17 +5447,9 @@ export interface FeatureSet_VisibilityFeatureInit {
  * @generated from message google.protobuf.FeatureSet.VisibilityFeature
  */
 export class FeatureSet_VisibilityFeature extends Message<FeatureSet_VisibilityFeatureObject, FeatureSet_VisibilityFeatureInit> {
-  static override get $type(): MessageInfo {
-    return FeatureSet_VisibilityFeature$type();
-  }
-  override get $type(): MessageInfo {
-    return FeatureSet_VisibilityFeature$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FeatureSet_VisibilityFeature {
-    return new FeatureSet_VisibilityFeature$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FeatureSet_VisibilityFeature$type;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -5632,11 +5468,18 @@ export class FeatureSet_VisibilityFeature extends Message<FeatureSet_VisibilityF
   /** @internal */
   static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
-/** @internal */
-export const FeatureSet_VisibilityFeature$make = /* @__PURE__ */ maker(FeatureSet_VisibilityFeature, function (this: FeatureSet_VisibilityFeature, $a: Arena, $r: number) {
+const FeatureSet_VisibilityFeature$make = /* @__PURE__ */ maker(FeatureSet_VisibilityFeature, function (this: FeatureSet_VisibilityFeature, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FeatureSet_VisibilityFeature$of($a: Arena, ref: number, into?: FeatureSet_VisibilityFeature): FeatureSet_VisibilityFeature | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FeatureSet_VisibilityFeature$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FeatureSet_VisibilityFeature$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet.VisibilityFeature", 1099590421, () => FeatureSet_VisibilityFeature$make);
 
 /**
@@ -5669,17 +5512,9 @@ export interface FeatureSet_ProtoLimitsFeatureInit {
  * @generated from message google.protobuf.FeatureSet.ProtoLimitsFeature
  */
 export class FeatureSet_ProtoLimitsFeature extends Message<FeatureSet_ProtoLimitsFeatureObject, FeatureSet_ProtoLimitsFeatureInit> {
-  static override get $type(): MessageInfo {
-    return FeatureSet_ProtoLimitsFeature$type();
-  }
-  override get $type(): MessageInfo {
-    return FeatureSet_ProtoLimitsFeature$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FeatureSet_ProtoLimitsFeature {
-    return new FeatureSet_ProtoLimitsFeature$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FeatureSet_ProtoLimitsFeature$type;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -5698,11 +5533,18 @@ export class FeatureSet_ProtoLimitsFeature extends Message<FeatureSet_ProtoLimit
   /** @internal */
   static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
-/** @internal */
-export const FeatureSet_ProtoLimitsFeature$make = /* @__PURE__ */ maker(FeatureSet_ProtoLimitsFeature, function (this: FeatureSet_ProtoLimitsFeature, $a: Arena, $r: number) {
+const FeatureSet_ProtoLimitsFeature$make = /* @__PURE__ */ maker(FeatureSet_ProtoLimitsFeature, function (this: FeatureSet_ProtoLimitsFeature, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FeatureSet_ProtoLimitsFeature$of($a: Arena, ref: number, into?: FeatureSet_ProtoLimitsFeature): FeatureSet_ProtoLimitsFeature | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FeatureSet_ProtoLimitsFeature$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FeatureSet_ProtoLimitsFeature$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSet.ProtoLimitsFeature", 1099590421, () => FeatureSet_ProtoLimitsFeature$make);
 
 /**
@@ -5811,17 +5653,9 @@ export interface FeatureSetDefaultsInit {
  * @generated from message google.protobuf.FeatureSetDefaults
  */
 export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, FeatureSetDefaultsInit> {
-  static override get $type(): MessageInfo {
-    return FeatureSetDefaults$type();
-  }
-  override get $type(): MessageInfo {
-    return FeatureSetDefaults$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FeatureSetDefaults {
-    return new FeatureSetDefaults$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FeatureSetDefaults$type;
   }
   /**
    * @generated from field: repeated google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault defaults = 1;
@@ -5844,7 +5678,7 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
   defaultsAt(index: number, into?: FeatureSetDefaults_FeatureSetEditionDefault): FeatureSetDefaults_FeatureSetEditionDefault | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new FeatureSetDefaults_FeatureSetEditionDefault$make(this.$a, ref);
+    if (into === undefined) return FeatureSetDefaults_FeatureSetEditionDefault$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -5853,11 +5687,7 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
    * Appends an empty message to `defaults`, and gives it; in `into` where that is given.
    */
   addDefaults(into?: FeatureSetDefaults_FeatureSetEditionDefault): FeatureSetDefaults_FeatureSetEditionDefault {
-    const ref = addRecord(this.$a, this.$r, 2, this.$r + 16, 16);
-    if (into === undefined) return new FeatureSetDefaults_FeatureSetEditionDefault$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return FeatureSetDefaults_FeatureSetEditionDefault$of(this.$a, addRecord(this.$a, this.$r, 16, 16, 1), into)!;
   }
   /**
    * @generated from field: optional google.protobuf.Edition minimum_edition = 4;
@@ -5866,7 +5696,7 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
     return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 4) as Edition : undefined;
   }
   set minimumEdition(value: Edition | undefined) {
-    setInt32(this.$a, this.$r, value, "minimumEdition", 4, 0, 4, 0);
+    setInt32(this.$a, this.$r, value, "minimumEdition", 4, 2, 0);
   }
   /**
    * @generated from field: optional google.protobuf.Edition maximum_edition = 5;
@@ -5875,7 +5705,7 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
     return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 8) as Edition : undefined;
   }
   set maximumEdition(value: Edition | undefined) {
-    setInt32(this.$a, this.$r, value, "maximumEdition", 8, 0, 8, 0);
+    setInt32(this.$a, this.$r, value, "maximumEdition", 8, 3, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -5915,11 +5745,18 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
     }
   }
 }
-/** @internal */
-export const FeatureSetDefaults$make = /* @__PURE__ */ maker(FeatureSetDefaults, function (this: FeatureSetDefaults, $a: Arena, $r: number) {
+const FeatureSetDefaults$make = /* @__PURE__ */ maker(FeatureSetDefaults, function (this: FeatureSetDefaults, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FeatureSetDefaults$of($a: Arena, ref: number, into?: FeatureSetDefaults): FeatureSetDefaults | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FeatureSetDefaults$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FeatureSetDefaults$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSetDefaults", 3397679443, () => FeatureSetDefaults$make);
 
 /**
@@ -5946,17 +5783,9 @@ export interface FeatureSetDefaults_FeatureSetEditionDefaultInit {
  * @generated from message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault
  */
 export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<FeatureSetDefaults_FeatureSetEditionDefaultObject, FeatureSetDefaults_FeatureSetEditionDefaultInit> {
-  static override get $type(): MessageInfo {
-    return FeatureSetDefaults_FeatureSetEditionDefault$type();
-  }
-  override get $type(): MessageInfo {
-    return FeatureSetDefaults_FeatureSetEditionDefault$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FeatureSetDefaults_FeatureSetEditionDefault {
-    return new FeatureSetDefaults_FeatureSetEditionDefault$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FeatureSetDefaults_FeatureSetEditionDefault$type;
   }
   /**
    * @generated from field: optional google.protobuf.Edition edition = 3;
@@ -5965,14 +5794,13 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     return hasBit(this.$a, this.$r, 2) ? readInt32(this.$a, this.$r + 4) as Edition : undefined;
   }
   set edition(value: Edition | undefined) {
-    setInt32(this.$a, this.$r, value, "edition", 4, 0, 2, 0);
+    setInt32(this.$a, this.$r, value, "edition", 4, 1, 0);
   }
   /**
    * @generated from field: optional google.protobuf.FeatureSet overridable_features = 4;
    */
   get overridableFeatures(): FeatureSet | undefined {
-    const ref = readUint32(this.$a, this.$r + 8);
-    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 8));
   }
   set overridableFeatures(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, 4, value);
@@ -5981,8 +5809,8 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
    * The message of `overridableFeatures`, made if it is not set; in `into` where that is given.
    */
   mutableOverridableFeatures(into?: FeatureSet): FeatureSet {
-    const ref = mutableRecord(this.$a, this.$r, 8, 48, 0, 4, 0);
-    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 8, 48, 2, 0);
+    if (into === undefined) return FeatureSet$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -6001,8 +5829,7 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
    * @generated from field: optional google.protobuf.FeatureSet fixed_features = 5;
    */
   get fixedFeatures(): FeatureSet | undefined {
-    const ref = readUint32(this.$a, this.$r + 12);
-    return ref === 0 ? undefined : new FeatureSet$make(this.$a, ref);
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 12));
   }
   set fixedFeatures(value: FeatureSet | FeatureSetInit | undefined) {
     setField(this, 5, value);
@@ -6011,8 +5838,8 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
    * The message of `fixedFeatures`, made if it is not set; in `into` where that is given.
    */
   mutableFixedFeatures(into?: FeatureSet): FeatureSet {
-    const ref = mutableRecord(this.$a, this.$r, 12, 48, 0, 8, 0);
-    if (into === undefined) return new FeatureSet$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 12, 48, 3, 0);
+    if (into === undefined) return FeatureSet$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -6063,11 +5890,18 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     }
   }
 }
-/** @internal */
-export const FeatureSetDefaults_FeatureSetEditionDefault$make = /* @__PURE__ */ maker(FeatureSetDefaults_FeatureSetEditionDefault, function (this: FeatureSetDefaults_FeatureSetEditionDefault, $a: Arena, $r: number) {
+const FeatureSetDefaults_FeatureSetEditionDefault$make = /* @__PURE__ */ maker(FeatureSetDefaults_FeatureSetEditionDefault, function (this: FeatureSetDefaults_FeatureSetEditionDefault, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FeatureSetDefaults_FeatureSetEditionDefault$of($a: Arena, ref: number, into?: FeatureSetDefaults_FeatureSetEditionDefault): FeatureSetDefaults_FeatureSetEditionDefault | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FeatureSetDefaults_FeatureSetEditionDefault$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FeatureSetDefaults_FeatureSetEditionDefault$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault", 1685614229, () => FeatureSetDefaults_FeatureSetEditionDefault$make);
 
 /**
@@ -6092,17 +5926,9 @@ export interface SourceCodeInfoInit {
  * @generated from message google.protobuf.SourceCodeInfo
  */
 export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfoInit> {
-  static override get $type(): MessageInfo {
-    return SourceCodeInfo$type();
-  }
-  override get $type(): MessageInfo {
-    return SourceCodeInfo$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): SourceCodeInfo {
-    return new SourceCodeInfo$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return SourceCodeInfo$type;
   }
   /**
    * @generated from field: repeated google.protobuf.SourceCodeInfo.Location location = 1;
@@ -6125,7 +5951,7 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
   locationAt(index: number, into?: SourceCodeInfo_Location): SourceCodeInfo_Location | undefined {
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new SourceCodeInfo_Location$make(this.$a, ref);
+    if (into === undefined) return SourceCodeInfo_Location$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -6134,11 +5960,7 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
    * Appends an empty message to `location`, and gives it; in `into` where that is given.
    */
   addLocation(into?: SourceCodeInfo_Location): SourceCodeInfo_Location {
-    const ref = addRecord(this.$a, this.$r, 2, this.$r + 8, 48);
-    if (into === undefined) return new SourceCodeInfo_Location$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return SourceCodeInfo_Location$of(this.$a, addRecord(this.$a, this.$r, 8, 48, 1), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -6170,11 +5992,18 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
     }
   }
 }
-/** @internal */
-export const SourceCodeInfo$make = /* @__PURE__ */ maker(SourceCodeInfo, function (this: SourceCodeInfo, $a: Arena, $r: number) {
+const SourceCodeInfo$make = /* @__PURE__ */ maker(SourceCodeInfo, function (this: SourceCodeInfo, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function SourceCodeInfo$of($a: Arena, ref: number, into?: SourceCodeInfo): SourceCodeInfo | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new SourceCodeInfo$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const SourceCodeInfo$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.SourceCodeInfo", 1465097278, () => SourceCodeInfo$make);
 
 /**
@@ -6205,17 +6034,9 @@ export interface SourceCodeInfo_LocationInit {
  * @generated from message google.protobuf.SourceCodeInfo.Location
  */
 export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObject, SourceCodeInfo_LocationInit> {
-  static override get $type(): MessageInfo {
-    return SourceCodeInfo_Location$type();
-  }
-  override get $type(): MessageInfo {
-    return SourceCodeInfo_Location$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): SourceCodeInfo_Location {
-    return new SourceCodeInfo_Location$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return SourceCodeInfo_Location$type;
   }
   /**
    * @generated from field: repeated int32 path = 1 [packed = true];
@@ -6268,7 +6089,7 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
     return hasBit(this.$a, this.$r, 8) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set leadingComments(value: string | undefined) {
-    setString(this.$a, this.$r, value, "leadingComments", 24, 0, 8, 0);
+    setString(this.$a, this.$r, value, "leadingComments", 24, 3, 0);
   }
   /**
    * @generated from field: optional string trailing_comments = 4;
@@ -6277,7 +6098,7 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
     return hasBit(this.$a, this.$r, 16) ? readString(this.$a, this.$r + 32) : undefined;
   }
   set trailingComments(value: string | undefined) {
-    setString(this.$a, this.$r, value, "trailingComments", 32, 0, 16, 0);
+    setString(this.$a, this.$r, value, "trailingComments", 32, 4, 0);
   }
   /**
    * @generated from field: repeated string leading_detached_comments = 6;
@@ -6354,11 +6175,18 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
     }
   }
 }
-/** @internal */
-export const SourceCodeInfo_Location$make = /* @__PURE__ */ maker(SourceCodeInfo_Location, function (this: SourceCodeInfo_Location, $a: Arena, $r: number) {
+const SourceCodeInfo_Location$make = /* @__PURE__ */ maker(SourceCodeInfo_Location, function (this: SourceCodeInfo_Location, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function SourceCodeInfo_Location$of($a: Arena, ref: number, into?: SourceCodeInfo_Location): SourceCodeInfo_Location | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new SourceCodeInfo_Location$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const SourceCodeInfo_Location$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.SourceCodeInfo.Location", 2744740485, () => SourceCodeInfo_Location$make);
 
 /**
@@ -6381,17 +6209,9 @@ export interface GeneratedCodeInfoInit {
  * @generated from message google.protobuf.GeneratedCodeInfo
  */
 export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, GeneratedCodeInfoInit> {
-  static override get $type(): MessageInfo {
-    return GeneratedCodeInfo$type();
-  }
-  override get $type(): MessageInfo {
-    return GeneratedCodeInfo$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): GeneratedCodeInfo {
-    return new GeneratedCodeInfo$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return GeneratedCodeInfo$type;
   }
   /**
    * @generated from field: repeated google.protobuf.GeneratedCodeInfo.Annotation annotation = 1;
@@ -6414,7 +6234,7 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
   annotationAt(index: number, into?: GeneratedCodeInfo_Annotation): GeneratedCodeInfo_Annotation | undefined {
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new GeneratedCodeInfo_Annotation$make(this.$a, ref);
+    if (into === undefined) return GeneratedCodeInfo_Annotation$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -6423,11 +6243,7 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
    * Appends an empty message to `annotation`, and gives it; in `into` where that is given.
    */
   addAnnotation(into?: GeneratedCodeInfo_Annotation): GeneratedCodeInfo_Annotation {
-    const ref = addRecord(this.$a, this.$r, 2, this.$r + 8, 32);
-    if (into === undefined) return new GeneratedCodeInfo_Annotation$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return GeneratedCodeInfo_Annotation$of(this.$a, addRecord(this.$a, this.$r, 8, 32, 1), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -6459,11 +6275,18 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
     }
   }
 }
-/** @internal */
-export const GeneratedCodeInfo$make = /* @__PURE__ */ maker(GeneratedCodeInfo, function (this: GeneratedCodeInfo, $a: Arena, $r: number) {
+const GeneratedCodeInfo$make = /* @__PURE__ */ maker(GeneratedCodeInfo, function (this: GeneratedCodeInfo, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function GeneratedCodeInfo$of($a: Arena, ref: number, into?: GeneratedCodeInfo): GeneratedCodeInfo | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new GeneratedCodeInfo$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const GeneratedCodeInfo$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.GeneratedCodeInfo", 682168362, () => GeneratedCodeInfo$make);
 
 /**
@@ -6494,17 +6317,9 @@ export interface GeneratedCodeInfo_AnnotationInit {
  * @generated from message google.protobuf.GeneratedCodeInfo.Annotation
  */
 export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_AnnotationObject, GeneratedCodeInfo_AnnotationInit> {
-  static override get $type(): MessageInfo {
-    return GeneratedCodeInfo_Annotation$type();
-  }
-  override get $type(): MessageInfo {
-    return GeneratedCodeInfo_Annotation$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): GeneratedCodeInfo_Annotation {
-    return new GeneratedCodeInfo_Annotation$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return GeneratedCodeInfo_Annotation$type;
   }
   /**
    * @generated from field: repeated int32 path = 1 [packed = true];
@@ -6535,7 +6350,7 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     return hasBit(this.$a, this.$r, 4) ? readString(this.$a, this.$r + 24) : undefined;
   }
   set sourceFile(value: string | undefined) {
-    setString(this.$a, this.$r, value, "sourceFile", 24, 0, 4, 0);
+    setString(this.$a, this.$r, value, "sourceFile", 24, 2, 0);
   }
   /**
    * @generated from field: optional int32 begin = 3;
@@ -6544,7 +6359,7 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 4) : undefined;
   }
   set begin(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "begin", 4, 0, 8, 0);
+    setInt32(this.$a, this.$r, value, "begin", 4, 3, 0);
   }
   /**
    * @generated from field: optional int32 end = 4;
@@ -6553,7 +6368,7 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     return hasBit(this.$a, this.$r, 16) ? readInt32(this.$a, this.$r + 8) : undefined;
   }
   set end(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "end", 8, 0, 16, 0);
+    setInt32(this.$a, this.$r, value, "end", 8, 4, 0);
   }
   /**
    * @generated from field: optional google.protobuf.GeneratedCodeInfo.Annotation.Semantic semantic = 5;
@@ -6562,7 +6377,7 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     return hasBit(this.$a, this.$r, 32) ? readInt32(this.$a, this.$r + 12) as GeneratedCodeInfo_Annotation_Semantic : undefined;
   }
   set semantic(value: GeneratedCodeInfo_Annotation_Semantic | undefined) {
-    setInt32(this.$a, this.$r, value, "semantic", 12, 0, 32, 0);
+    setInt32(this.$a, this.$r, value, "semantic", 12, 5, 0);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -6608,11 +6423,18 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     }
   }
 }
-/** @internal */
-export const GeneratedCodeInfo_Annotation$make = /* @__PURE__ */ maker(GeneratedCodeInfo_Annotation, function (this: GeneratedCodeInfo_Annotation, $a: Arena, $r: number) {
+const GeneratedCodeInfo_Annotation$make = /* @__PURE__ */ maker(GeneratedCodeInfo_Annotation, function (this: GeneratedCodeInfo_Annotation, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function GeneratedCodeInfo_Annotation$of($a: Arena, ref: number, into?: GeneratedCodeInfo_Annotation): GeneratedCodeInfo_Annotation | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new GeneratedCodeInfo_Annotation$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const GeneratedCodeInfo_Annotation$type = /* @__PURE__ */ lazyType(file_google_protobuf_descriptor, "google.protobuf.GeneratedCodeInfo.Annotation", 675605238, () => GeneratedCodeInfo_Annotation$make);
 
 /**

@@ -2,12 +2,12 @@
 // @generated from file google/protobuf/duration.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, lazyType, maker, Message, NO_ARENA, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType, Visitor } from "spicule/codec/generated";
+import { addRest, lazyType, maker, Message, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/duration.proto. */
 export const file_google_protobuf_duration = /* @__PURE__ */ registerFile("google/protobuf/duration.proto", "bigint", [
-], "}-}Agoogle/protobuf/duration.proto}5}2google.protobuf}C*}-}+Duration}5}2}-}*seconds};}! }!(}%}5}0}-}(nanos};}# }!(}(B}N}!}-}6com.google.protobufB}0DurationProtoP}!Z1google.golang.org/protobuf/types/known/durationpb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
+], "Agoogle/protobuf/duration.proto;Bgoogle.protobuf;(DADuration;(BAseconds;c+d+e3)(BAnanos;c+d1e5))H~0a~13com.google.protobufB~0dDurationProtoP~01Z1google.golang.org/protobuf/types/known/durationpb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**
  * A {@link Duration} as a plain object.
@@ -31,17 +31,9 @@ export interface DurationInit {
  * @generated from message google.protobuf.Duration
  */
 export class Duration extends Message<DurationObject, DurationInit> {
-  static override get $type(): MessageInfo {
-    return Duration$type();
-  }
-  override get $type(): MessageInfo {
-    return Duration$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Duration {
-    return new Duration$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Duration$type;
   }
   /**
    * @generated from field: int64 seconds = 1;
@@ -50,7 +42,7 @@ export class Duration extends Message<DurationObject, DurationInit> {
     return readInt64(this.$a, this.$r + 8);
   }
   set seconds(value: bigint | number | undefined) {
-    setInt64(this.$a, this.$r, value, "seconds", 8, 0, 2);
+    setInt64(this.$a, this.$r, value, "seconds", 8, 1);
   }
   /**
    * @generated from field: int32 nanos = 2;
@@ -59,7 +51,7 @@ export class Duration extends Message<DurationObject, DurationInit> {
     return readInt32(this.$a, this.$r + 4);
   }
   set nanos(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "nanos", 4, 0, 4);
+    setInt32(this.$a, this.$r, value, "nanos", 4, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -89,10 +81,17 @@ export class Duration extends Message<DurationObject, DurationInit> {
     }
   }
 }
-/** @internal */
-export const Duration$make = /* @__PURE__ */ maker(Duration, function (this: Duration, $a: Arena, $r: number) {
+const Duration$make = /* @__PURE__ */ maker(Duration, function (this: Duration, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Duration$of($a: Arena, ref: number, into?: Duration): Duration | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Duration$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Duration$type = /* @__PURE__ */ lazyType(file_google_protobuf_duration, "google.protobuf.Duration", 2270273736, () => Duration$make);
 

@@ -2,12 +2,12 @@
 // @generated from file google/protobuf/empty.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, lazyType, maker, Message, NO_ARENA, readUint32, registerFile } from "spicule/codec/generated";
+import type { Arena, LazyType, Visitor } from "spicule/codec/generated";
+import { addRest, lazyType, maker, Message, readUint32, registerFile } from "spicule/codec/generated";
 
 /** The file google/protobuf/empty.proto. */
 export const file_google_protobuf_empty = /* @__PURE__ */ registerFile("google/protobuf/empty.proto", "bigint", [
-], "}-}>google/protobuf/empty.proto}5}2google.protobuf}C}*}-}(EmptyB}H}-}6com.google.protobufB}-EmptyProtoP}!Z.google.golang.org/protobuf/types/known/emptypb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
+], "Agoogle/protobuf/empty.proto;Bgoogle.protobuf;(DAEmpty;)H~0a~13com.google.protobufB~0aEmptyProtoP~01Z.google.golang.org/protobuf/types/known/emptypb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**
  * A {@link Empty} as a plain object.
@@ -27,17 +27,9 @@ export interface EmptyInit {
  * @generated from message google.protobuf.Empty
  */
 export class Empty extends Message<EmptyObject, EmptyInit> {
-  static override get $type(): MessageInfo {
-    return Empty$type();
-  }
-  override get $type(): MessageInfo {
-    return Empty$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Empty {
-    return new Empty$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Empty$type;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -56,10 +48,17 @@ export class Empty extends Message<EmptyObject, EmptyInit> {
   /** @internal */
   static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
-/** @internal */
-export const Empty$make = /* @__PURE__ */ maker(Empty, function (this: Empty, $a: Arena, $r: number) {
+const Empty$make = /* @__PURE__ */ maker(Empty, function (this: Empty, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Empty$of($a: Arena, ref: number, into?: Empty): Empty | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Empty$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Empty$type = /* @__PURE__ */ lazyType(file_google_protobuf_empty, "google.protobuf.Empty", 1099590421, () => Empty$make);
 

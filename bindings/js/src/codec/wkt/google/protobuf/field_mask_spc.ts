@@ -2,12 +2,12 @@
 // @generated from file google/protobuf/field_mask.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, arrayOf, lazyType, listOf, maker, Message, NO_ARENA, placeAt, readString, readUint32, registerFile, setField, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType, ListView, Visitor } from "spicule/codec/generated";
+import { addRest, arrayOf, lazyType, listOf, maker, Message, placeAt, readString, readUint32, registerFile, setField, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/field_mask.proto. */
 export const file_google_protobuf_field_mask = /* @__PURE__ */ registerFile("google/protobuf/field_mask.proto", "bigint", [
-], "}- google/protobuf/field_mask.proto}5}2google.protobuf}C}=}-},FieldMask}5}0}-}(paths};}! }%(},B}P}!}-}6com.google.protobufB}1FieldMaskProtoP}!Z2google.golang.org/protobuf/types/known/fieldmaskpb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
+], "Agoogle/protobuf/field_mask.proto;Bgoogle.protobuf;(DAFieldMask;(BApaths;c+d3e9))H~0a~13com.google.protobufB~0eFieldMaskProtoP~01Z2google.golang.org/protobuf/types/known/fieldmaskpb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**
  * A {@link FieldMask} as a plain object.
@@ -29,17 +29,9 @@ export interface FieldMaskInit {
  * @generated from message google.protobuf.FieldMask
  */
 export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
-  static override get $type(): MessageInfo {
-    return FieldMask$type();
-  }
-  override get $type(): MessageInfo {
-    return FieldMask$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FieldMask {
-    return new FieldMask$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FieldMask$type;
   }
   /**
    * @generated from field: repeated string paths = 1;
@@ -92,10 +84,17 @@ export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
     }
   }
 }
-/** @internal */
-export const FieldMask$make = /* @__PURE__ */ maker(FieldMask, function (this: FieldMask, $a: Arena, $r: number) {
+const FieldMask$make = /* @__PURE__ */ maker(FieldMask, function (this: FieldMask, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FieldMask$of($a: Arena, ref: number, into?: FieldMask): FieldMask | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FieldMask$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FieldMask$type = /* @__PURE__ */ lazyType(file_google_protobuf_field_mask, "google.protobuf.FieldMask", 682168362, () => FieldMask$make);
 

@@ -2,12 +2,12 @@
 // @generated from file google/protobuf/source_context.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, lazyType, maker, Message, NO_ARENA, readString, readUint32, registerFile, setString, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType, Visitor } from "spicule/codec/generated";
+import { addRest, lazyType, maker, Message, readString, readUint32, registerFile, setString, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/source_context.proto. */
 export const file_google_protobuf_source_context = /* @__PURE__ */ registerFile("google/protobuf/source_context.proto", "bigint", [
-], "}-}Dgoogle/protobuf/source_context.proto}5}2google.protobuf}C}C}-}0SourceContext}5}4}-},file_name};}! }!(},B}U}!}-}6com.google.protobufB}5SourceContextProtoP}!Z6google.golang.org/protobuf/types/known/sourcecontextpb}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
+], "Agoogle/protobuf/source_context.proto;Bgoogle.protobuf;(DASourceContext;(BAfile_name;c+d+e9))H~0a~13com.google.protobufB~12SourceContextProtoP~01Z6google.golang.org/protobuf/types/known/sourcecontextpb~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**
  * A {@link SourceContext} as a plain object.
@@ -29,17 +29,9 @@ export interface SourceContextInit {
  * @generated from message google.protobuf.SourceContext
  */
 export class SourceContext extends Message<SourceContextObject, SourceContextInit> {
-  static override get $type(): MessageInfo {
-    return SourceContext$type();
-  }
-  override get $type(): MessageInfo {
-    return SourceContext$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): SourceContext {
-    return new SourceContext$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return SourceContext$type;
   }
   /**
    * @generated from field: string file_name = 1;
@@ -48,7 +40,7 @@ export class SourceContext extends Message<SourceContextObject, SourceContextIni
     return readString(this.$a, this.$r + 8);
   }
   set fileName(value: string | undefined) {
-    setString(this.$a, this.$r, value, "fileName", 8, 0, 2);
+    setString(this.$a, this.$r, value, "fileName", 8, 1);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -74,10 +66,17 @@ export class SourceContext extends Message<SourceContextObject, SourceContextIni
     }
   }
 }
-/** @internal */
-export const SourceContext$make = /* @__PURE__ */ maker(SourceContext, function (this: SourceContext, $a: Arena, $r: number) {
+const SourceContext$make = /* @__PURE__ */ maker(SourceContext, function (this: SourceContext, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function SourceContext$of($a: Arena, ref: number, into?: SourceContext): SourceContext | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new SourceContext$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const SourceContext$type = /* @__PURE__ */ lazyType(file_google_protobuf_source_context, "google.protobuf.SourceContext", 682168362, () => SourceContext$make);
 

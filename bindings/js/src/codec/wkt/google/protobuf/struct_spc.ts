@@ -2,12 +2,12 @@
 // @generated from file google/protobuf/struct.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, ListView, MapView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, elementAt, lazyType, listOf, maker, mapOf, memberRef, Message, mutableRecord, NO_ARENA, objectsOf, plainMapOf, readBool, readCase, readDouble, readInt32, readString, readUint32, registerFile, setBool, setDouble, setField, setInt32, setOneof, setString, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType, ListView, MapView, Visitor } from "spicule/codec/generated";
+import { addRecord, addRest, elementAt, lazyType, listOf, maker, mapOf, memberRef, Message, mutableRecord, objectsOf, plainMapOf, readBool, readCase, readDouble, readInt32, readString, readUint32, registerFile, setBool, setDouble, setField, setInt32, setOneof, setString, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/struct.proto. */
 export const file_google_protobuf_struct = /* @__PURE__ */ registerFile("google/protobuf/struct.proto", "bigint", [
-], "}-}?google/protobuf/struct.proto}5}2google.protobuf}C}O}!}-})Struct}53}-})fields};}! }%(}.2#.google.protobuf.Struct.FieldsEntry}=E}-}.FieldsEntry}5}.}-}%key};}! }!(},}5%}-}(value};}# }!(}.2}9.google.protobuf.Value:}#8}!}C~^}!}-}(Value}50}-}-null_value};}! }!(}12}=.google.protobuf.NullValueH} }5}9}-}/number_value};}# }!(}!H} }5}9}-}/string_value};}% }!(},H} }5}7}-}-bool_value};}& }!(}+H} }5/}-}/struct_value};}( }!(}.2}:.google.protobuf.StructH} }50}-}-list_value};}) }!(}.2}=.google.protobuf.ListValueH} B})}-}&kind}C3}-},ListValue}5&}-})values};}! }%(}.2}9.google.protobuf.Value*}>}-},NullValue}5}1}-}-NULL_VALUE}3} B}J}-}6com.google.protobufB}.StructProtoP}!Z/google.golang.org/protobuf/types/known/structpb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
+], "Agoogle/protobuf/struct.proto;Bgoogle.protobuf;(DAStruct;(BAfields;c+d3e11F.google.protobuf.Struct.FieldsEntry;)(CAFieldsEntry;(BAkey;c+d+e9)(BAvalue;c+d1e11F.google.protobuf.Value;)G8~01;))(DAValue;(BAnull_value;c+d+e14F.google.protobuf.NullValue;i0)(BAnumber_value;c+d1e1i0)(BAstring_value;c+d1e9i0)(BAbool_value;c+d1e8i0)(BAstruct_value;c+d1e11F.google.protobuf.Struct;i0)(BAlist_value;c+d1e11F.google.protobuf.ListValue;i0)(HAkind;))(DAListValue;(BAvalues;c+d3e11F.google.protobuf.Value;))(EANullValue;(BANULL_VALUE;b0))H~0a~13com.google.protobufB~0bStructProtoP~01Z/google.golang.org/protobuf/types/known/structpb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**
  * A {@link Struct} as a plain object.
@@ -29,17 +29,9 @@ export interface StructInit {
  * @generated from message google.protobuf.Struct
  */
 export class Struct extends Message<StructObject, StructInit> {
-  static override get $type(): MessageInfo {
-    return Struct$type();
-  }
-  override get $type(): MessageInfo {
-    return Struct$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Struct {
-    return new Struct$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Struct$type;
   }
   /**
    * @generated from field: map<string, google.protobuf.Value> fields = 1;
@@ -84,11 +76,18 @@ export class Struct extends Message<StructObject, StructInit> {
     }
   }
 }
-/** @internal */
-export const Struct$make = /* @__PURE__ */ maker(Struct, function (this: Struct, $a: Arena, $r: number) {
+const Struct$make = /* @__PURE__ */ maker(Struct, function (this: Struct, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Struct$of($a: Arena, ref: number, into?: Struct): Struct | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Struct$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Struct$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.Struct", 682168362, () => Struct$make);
 
 /**
@@ -131,17 +130,9 @@ export interface ValueInit {
  * @generated from message google.protobuf.Value
  */
 export class Value extends Message<ValueObject, ValueInit> {
-  static override get $type(): MessageInfo {
-    return Value$type();
-  }
-  override get $type(): MessageInfo {
-    return Value$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Value {
-    return new Value$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Value$type;
   }
   /**
    * @generated from field: google.protobuf.NullValue null_value = 1;
@@ -150,7 +141,7 @@ export class Value extends Message<ValueObject, ValueInit> {
     return readCase(this.$a, this.$r + 2) === 1 ? readInt32(this.$a, this.$r + 8) as NullValue | (number & {}) : undefined;
   }
   set nullValue(value: NullValue | (number & {}) | undefined) {
-    setInt32(this.$a, this.$r, value, "nullValue", 8, 0, 2, 2, 1);
+    setInt32(this.$a, this.$r, value, "nullValue", 8, 1, 2, 1);
   }
   /**
    * @generated from field: double number_value = 2;
@@ -159,7 +150,7 @@ export class Value extends Message<ValueObject, ValueInit> {
     return readCase(this.$a, this.$r + 2) === 2 ? readDouble(this.$a, this.$r + 8) : undefined;
   }
   set numberValue(value: number | undefined) {
-    setDouble(this.$a, this.$r, value, "numberValue", 8, 0, 2, 2, 2);
+    setDouble(this.$a, this.$r, value, "numberValue", 8, 1, 2, 2);
   }
   /**
    * @generated from field: string string_value = 3;
@@ -168,7 +159,7 @@ export class Value extends Message<ValueObject, ValueInit> {
     return readCase(this.$a, this.$r + 2) === 3 ? readString(this.$a, this.$r + 8) : undefined;
   }
   set stringValue(value: string | undefined) {
-    setString(this.$a, this.$r, value, "stringValue", 8, 0, 2, 2, 3);
+    setString(this.$a, this.$r, value, "stringValue", 8, 1, 2, 3);
   }
   /**
    * @generated from field: bool bool_value = 4;
@@ -177,14 +168,13 @@ export class Value extends Message<ValueObject, ValueInit> {
     return readCase(this.$a, this.$r + 2) === 4 ? readBool(this.$a, this.$r + 8) : undefined;
   }
   set boolValue(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "boolValue", 8, 0, 2, 2, 4);
+    setBool(this.$a, this.$r, value, "boolValue", 8, 1, 2, 4);
   }
   /**
    * @generated from field: google.protobuf.Struct struct_value = 5;
    */
   get structValue(): Struct | undefined {
-    const ref = memberRef(this.$a, this.$r, 8, 2, 5);
-    return ref === 0 ? undefined : new Struct$make(this.$a, ref);
+    return Struct$of(this.$a, memberRef(this.$a, this.$r, 8, 2, 5));
   }
   set structValue(value: Struct | StructInit | undefined) {
     setField(this, 5, value);
@@ -193,8 +183,8 @@ export class Value extends Message<ValueObject, ValueInit> {
    * The message of `structValue`, made if it is not set; in `into` where that is given.
    */
   mutableStructValue(into?: Struct): Struct {
-    const ref = mutableRecord(this.$a, this.$r, 8, 16, 0, 2, 2, 5);
-    if (into === undefined) return new Struct$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 8, 16, 1, 2, 5);
+    if (into === undefined) return Struct$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -213,8 +203,7 @@ export class Value extends Message<ValueObject, ValueInit> {
    * @generated from field: google.protobuf.ListValue list_value = 6;
    */
   get listValue(): ListValue | undefined {
-    const ref = memberRef(this.$a, this.$r, 8, 2, 6);
-    return ref === 0 ? undefined : new ListValue$make(this.$a, ref);
+    return ListValue$of(this.$a, memberRef(this.$a, this.$r, 8, 2, 6));
   }
   set listValue(value: ListValue | ListValueInit | undefined) {
     setField(this, 6, value);
@@ -223,8 +212,8 @@ export class Value extends Message<ValueObject, ValueInit> {
    * The message of `listValue`, made if it is not set; in `into` where that is given.
    */
   mutableListValue(into?: ListValue): ListValue {
-    const ref = mutableRecord(this.$a, this.$r, 8, 16, 0, 2, 2, 6);
-    if (into === undefined) return new ListValue$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 8, 16, 1, 2, 6);
+    if (into === undefined) return ListValue$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -341,11 +330,18 @@ export class Value extends Message<ValueObject, ValueInit> {
     }
   }
 }
-/** @internal */
-export const Value$make = /* @__PURE__ */ maker(Value, function (this: Value, $a: Arena, $r: number) {
+const Value$make = /* @__PURE__ */ maker(Value, function (this: Value, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Value$of($a: Arena, ref: number, into?: Value): Value | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Value$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.Value", 3710520995, () => Value$make);
 
 /**
@@ -368,17 +364,9 @@ export interface ListValueInit {
  * @generated from message google.protobuf.ListValue
  */
 export class ListValue extends Message<ListValueObject, ListValueInit> {
-  static override get $type(): MessageInfo {
-    return ListValue$type();
-  }
-  override get $type(): MessageInfo {
-    return ListValue$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): ListValue {
-    return new ListValue$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return ListValue$type;
   }
   /**
    * @generated from field: repeated google.protobuf.Value values = 1;
@@ -401,7 +389,7 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
   valuesAt(index: number, into?: Value): Value | undefined {
     const ref = elementAt(this.$a, this.$r + 8, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new Value$make(this.$a, ref);
+    if (into === undefined) return Value$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -410,11 +398,7 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
    * Appends an empty message to `values`, and gives it; in `into` where that is given.
    */
   addValues(into?: Value): Value {
-    const ref = addRecord(this.$a, this.$r, 2, this.$r + 8, 16);
-    if (into === undefined) return new Value$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return Value$of(this.$a, addRecord(this.$a, this.$r, 8, 16, 1), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -446,11 +430,18 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
     }
   }
 }
-/** @internal */
-export const ListValue$make = /* @__PURE__ */ maker(ListValue, function (this: ListValue, $a: Arena, $r: number) {
+const ListValue$make = /* @__PURE__ */ maker(ListValue, function (this: ListValue, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function ListValue$of($a: Arena, ref: number, into?: ListValue): ListValue | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new ListValue$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const ListValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_struct, "google.protobuf.ListValue", 682168362, () => ListValue$make);
 
 /**

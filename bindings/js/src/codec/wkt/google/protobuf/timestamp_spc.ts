@@ -2,12 +2,12 @@
 // @generated from file google/protobuf/timestamp.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, lazyType, maker, Message, NO_ARENA, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType, Visitor } from "spicule/codec/generated";
+import { addRest, lazyType, maker, Message, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/timestamp.proto. */
 export const file_google_protobuf_timestamp = /* @__PURE__ */ registerFile("google/protobuf/timestamp.proto", "bigint", [
-], "}-}Bgoogle/protobuf/timestamp.proto}5}2google.protobuf}C+}-},Timestamp}5}2}-}*seconds};}! }!(}%}5}0}-}(nanos};}# }!(}(B}P}!}-}6com.google.protobufB}1TimestampProtoP}!Z2google.golang.org/protobuf/types/known/timestamppb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
+], "Agoogle/protobuf/timestamp.proto;Bgoogle.protobuf;(DATimestamp;(BAseconds;c+d+e3)(BAnanos;c+d1e5))H~0a~13com.google.protobufB~0eTimestampProtoP~01Z2google.golang.org/protobuf/types/known/timestamppb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**
  * A {@link Timestamp} as a plain object.
@@ -31,17 +31,9 @@ export interface TimestampInit {
  * @generated from message google.protobuf.Timestamp
  */
 export class Timestamp extends Message<TimestampObject, TimestampInit> {
-  static override get $type(): MessageInfo {
-    return Timestamp$type();
-  }
-  override get $type(): MessageInfo {
-    return Timestamp$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Timestamp {
-    return new Timestamp$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Timestamp$type;
   }
   /**
    * @generated from field: int64 seconds = 1;
@@ -50,7 +42,7 @@ export class Timestamp extends Message<TimestampObject, TimestampInit> {
     return readInt64(this.$a, this.$r + 8);
   }
   set seconds(value: bigint | number | undefined) {
-    setInt64(this.$a, this.$r, value, "seconds", 8, 0, 2);
+    setInt64(this.$a, this.$r, value, "seconds", 8, 1);
   }
   /**
    * @generated from field: int32 nanos = 2;
@@ -59,7 +51,7 @@ export class Timestamp extends Message<TimestampObject, TimestampInit> {
     return readInt32(this.$a, this.$r + 4);
   }
   set nanos(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "nanos", 4, 0, 4);
+    setInt32(this.$a, this.$r, value, "nanos", 4, 2);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -89,10 +81,17 @@ export class Timestamp extends Message<TimestampObject, TimestampInit> {
     }
   }
 }
-/** @internal */
-export const Timestamp$make = /* @__PURE__ */ maker(Timestamp, function (this: Timestamp, $a: Arena, $r: number) {
+const Timestamp$make = /* @__PURE__ */ maker(Timestamp, function (this: Timestamp, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Timestamp$of($a: Arena, ref: number, into?: Timestamp): Timestamp | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Timestamp$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Timestamp$type = /* @__PURE__ */ lazyType(file_google_protobuf_timestamp, "google.protobuf.Timestamp", 2270273736, () => Timestamp$make);
 

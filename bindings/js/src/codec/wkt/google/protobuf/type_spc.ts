@@ -2,18 +2,18 @@
 // @generated from file google/protobuf/type.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, ListView, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, arrayOf, elementAt, lazyType, listOf, maker, Message, mutableRecord, NO_ARENA, objectsOf, placeAt, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType, ListView, Visitor } from "spicule/codec/generated";
+import { addRecord, addRest, arrayOf, elementAt, lazyType, listOf, maker, Message, mutableRecord, objectsOf, placeAt, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString, wordAt } from "spicule/codec/generated";
 import type { AnyInit, AnyObject } from "./any_spc.js";
-import { Any, Any$make, file_google_protobuf_any } from "./any_spc.js";
+import { Any, Any$of, file_google_protobuf_any } from "./any_spc.js";
 import type { SourceContextInit, SourceContextObject } from "./source_context_spc.js";
-import { file_google_protobuf_source_context, SourceContext, SourceContext$make } from "./source_context_spc.js";
+import { file_google_protobuf_source_context, SourceContext, SourceContext$of } from "./source_context_spc.js";
 
 /** The file google/protobuf/type.proto. */
 export const file_google_protobuf_type = /* @__PURE__ */ registerFile("google/protobuf/type.proto", "bigint", [
   file_google_protobuf_any,
   file_google_protobuf_source_context,
-], "}-}=google/protobuf/type.proto}5}2google.protobuf}=}<google/protobuf/any.proto}=}Dgoogle/protobuf/source_context.proto}C~[}!}-}&Type}5}/}-}&name};}! }!(},}5&}-})fields};}# }%(}.2}9.google.protobuf.Field}5}1}-})oneofs};}% }%(},}5(}-}*options};}& }%(}.2}:.google.protobuf.Option}56}-}1source_context};}( }!(}.2}A.google.protobuf.SourceContext}5}E}-})syntax};}) }!(}12}:.google.protobuf.Syntax}5}2}-}*edition};}* }!(},}C~H}(}-}(Field}5)}-}&kind};}! }!(}12}>.google.protobuf.Field.Kind}57}-}.cardinality};}# }!(}12}C.google.protobuf.Field.Cardinality}5}1}-})number};}% }!(}(}5}/}-}&name};}& }!(},}5}3}-}+type_url};}) }!(},}5}6}-}.oneof_index};}* }!(}(}5}1}-})packed};}+ }!(}+}5(}-}*options};}, }%(}.2}:.google.protobuf.Option}5}4}-},json_name};}- }!(},}5}8}-}0default_value};}. }!(},}C~;}#}-}&Kind}5}3}-}/TYPE_UNKNOWN}3} }5}2}-}.TYPE_DOUBLE}3}!}5}1}-}-TYPE_FLOAT}3}#}5}1}-}-TYPE_INT64}3}%}5}2}-}.TYPE_UINT64}3}&}5}1}-}-TYPE_INT32}3}(}5}3}-}/TYPE_FIXED64}3})}5}3}-}/TYPE_FIXED32}3}*}5}0}-},TYPE_BOOL}3}+}5}2}-}.TYPE_STRING}3},}5}1}-}-TYPE_GROUP}3}-}5}3}-}/TYPE_MESSAGE}3}.}5}1}-}-TYPE_BYTES}3}/}5}2}-}.TYPE_UINT32}3}0}5}0}-},TYPE_ENUM}3}1}5}4}-}0TYPE_SFIXED32}3}2}5}4}-}0TYPE_SFIXED64}3}3}5}2}-}.TYPE_SINT32}3}4}5}2}-}.TYPE_SINT64}3}5}Ct}-}.Cardinality}5}:}-}6CARDINALITY_UNKNOWN}3} }5};}-}7CARDINALITY_OPTIONAL}3}!}5};}-}7CARDINALITY_REQUIRED}3}#}5};}-}7CARDINALITY_REPEATED}3}%}C~R}!}-}&Enum}5}/}-}&name};}! }!(},}5-}-},enumvalue};}# }%(}.2}=.google.protobuf.EnumValue}5(}-}*options};}% }%(}.2}:.google.protobuf.Option}56}-}1source_context};}& }!(}.2}A.google.protobuf.SourceContext}5}E}-})syntax};}( }!(}12}:.google.protobuf.Syntax}5}2}-}*edition};}) }!(},}CS}-},EnumValue}5}/}-}&name};}! }!(},}5}1}-})number};}# }!(}(}5(}-}*options};}% }%(}.2}:.google.protobuf.Option}C;}-})Option}5}/}-}&name};}! }!(},}5#}-}(value};}# }!(}.2}7.google.protobuf.Any*C}-})Syntax}5}4}-}0SYNTAX_PROTO2}3} }5}4}-}0SYNTAX_PROTO3}3}!}5}6}-}2SYNTAX_EDITIONS}3}#B{}-}6com.google.protobufB},TypeProtoP}!Z-google.golang.org/protobuf/types/known/typepb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
+], "Agoogle/protobuf/type.proto;Bgoogle.protobuf;Cgoogle/protobuf/any.proto;Cgoogle/protobuf/source_context.proto;(DAType;(BAname;c+d+e9)(BAfields;c+d3e11F.google.protobuf.Field;)(BAoneofs;c+d3e9)(BAoptions;c+d3e11F.google.protobuf.Option;)(BAsource_context;c+d1e11F.google.protobuf.SourceContext;)(BAsyntax;c+d1e14F.google.protobuf.Syntax;)(BAedition;c+d1e9))(DAField;(BAkind;c+d+e14F.google.protobuf.Field.Kind;)(BAcardinality;c+d1e14F.google.protobuf.Field.Cardinality;)(BAnumber;c+d1e5)(BAname;c+d1e9)(BAtype_url;c6d1e9)(BAoneof_index;c+d1e5)(BApacked;c+d1e8)(BAoptions;c+d3e11F.google.protobuf.Option;)(BAjson_name;c+d1e9)(BAdefault_value;c+d1e9)(DAKind;(BATYPE_UNKNOWN;b0)(BATYPE_DOUBLE;b+)(BATYPE_FLOAT;b+)(BATYPE_INT64;b+)(BATYPE_UINT64;b+)(BATYPE_INT32;b+)(BATYPE_FIXED64;b+)(BATYPE_FIXED32;b+)(BATYPE_BOOL;b+)(BATYPE_STRING;b+)(BATYPE_GROUP;b+)(BATYPE_MESSAGE;b+)(BATYPE_BYTES;b+)(BATYPE_UINT32;b+)(BATYPE_ENUM;b+)(BATYPE_SFIXED32;b+)(BATYPE_SFIXED64;b+)(BATYPE_SINT32;b+)(BATYPE_SINT64;b+))(DACardinality;(BACARDINALITY_UNKNOWN;b0)(BACARDINALITY_OPTIONAL;b+)(BACARDINALITY_REQUIRED;b+)(BACARDINALITY_REPEATED;b+)))(DAEnum;(BAname;c+d+e9)(BAenumvalue;c+d3e11F.google.protobuf.EnumValue;)(BAoptions;c+d3e11F.google.protobuf.Option;)(BAsource_context;c+d1e11F.google.protobuf.SourceContext;)(BAsyntax;c+d1e14F.google.protobuf.Syntax;)(BAedition;c+d1e9))(DAEnumValue;(BAname;c+d+e9)(BAnumber;c+d1e5)(BAoptions;c+d3e11F.google.protobuf.Option;))(DAOption;(BAname;c+d+e9)(BAvalue;c+d1e11F.google.protobuf.Any;))(EASyntax;(BASYNTAX_PROTO2;b0)(BASYNTAX_PROTO3;b+)(BASYNTAX_EDITIONS;b+))H~0a~13com.google.protobufB~09TypeProtoP~01Z-google.golang.org/protobuf/types/known/typepb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**
  * A {@link Type} as a plain object.
@@ -47,17 +47,9 @@ export interface TypeInit {
  * @generated from message google.protobuf.Type
  */
 export class Type extends Message<TypeObject, TypeInit> {
-  static override get $type(): MessageInfo {
-    return Type$type();
-  }
-  override get $type(): MessageInfo {
-    return Type$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Type {
-    return new Type$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Type$type;
   }
   /**
    * @generated from field: string name = 1;
@@ -66,7 +58,7 @@ export class Type extends Message<TypeObject, TypeInit> {
     return readString(this.$a, this.$r + 16);
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 16, 0, 2);
+    setString(this.$a, this.$r, value, "name", 16, 1);
   }
   /**
    * @generated from field: repeated google.protobuf.Field fields = 2;
@@ -89,7 +81,7 @@ export class Type extends Message<TypeObject, TypeInit> {
   fieldsAt(index: number, into?: Field): Field | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new Field$make(this.$a, ref);
+    if (into === undefined) return Field$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -98,11 +90,7 @@ export class Type extends Message<TypeObject, TypeInit> {
    * Appends an empty message to `fields`, and gives it; in `into` where that is given.
    */
   addFields(into?: Field): Field {
-    const ref = addRecord(this.$a, this.$r, 4, this.$r + 24, 64);
-    if (into === undefined) return new Field$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return Field$of(this.$a, addRecord(this.$a, this.$r, 24, 64, 2), into)!;
   }
   /**
    * @generated from field: repeated string oneofs = 3;
@@ -147,7 +135,7 @@ export class Type extends Message<TypeObject, TypeInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into === undefined) return Option$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -156,18 +144,13 @@ export class Type extends Message<TypeObject, TypeInit> {
    * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
   addOptions(into?: Option): Option {
-    const ref = addRecord(this.$a, this.$r, 16, this.$r + 40, 16);
-    if (into === undefined) return new Option$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return Option$of(this.$a, addRecord(this.$a, this.$r, 40, 16, 4), into)!;
   }
   /**
    * @generated from field: google.protobuf.SourceContext source_context = 5;
    */
   get sourceContext(): SourceContext | undefined {
-    const ref = readUint32(this.$a, this.$r + 4);
-    return ref === 0 ? undefined : new SourceContext$make(this.$a, ref);
+    return SourceContext$of(this.$a, readUint32(this.$a, this.$r + 4));
   }
   set sourceContext(value: SourceContext | SourceContextInit | undefined) {
     setField(this, 5, value);
@@ -176,8 +159,8 @@ export class Type extends Message<TypeObject, TypeInit> {
    * The message of `sourceContext`, made if it is not set; in `into` where that is given.
    */
   mutableSourceContext(into?: SourceContext): SourceContext {
-    const ref = mutableRecord(this.$a, this.$r, 4, 16, 0, 32, 0);
-    if (into === undefined) return new SourceContext$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 4, 16, 5, 0);
+    if (into === undefined) return SourceContext$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -199,7 +182,7 @@ export class Type extends Message<TypeObject, TypeInit> {
     return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
   }
   set syntax(value: Syntax | (number & {}) | undefined) {
-    setInt32(this.$a, this.$r, value, "syntax", 8, 0, 64);
+    setInt32(this.$a, this.$r, value, "syntax", 8, 6);
   }
   /**
    * @generated from field: string edition = 7;
@@ -208,7 +191,7 @@ export class Type extends Message<TypeObject, TypeInit> {
     return readString(this.$a, this.$r + 48);
   }
   set edition(value: string | undefined) {
-    setString(this.$a, this.$r, value, "edition", 48, 0, 128);
+    setString(this.$a, this.$r, value, "edition", 48, 7);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -277,11 +260,18 @@ export class Type extends Message<TypeObject, TypeInit> {
     }
   }
 }
-/** @internal */
-export const Type$make = /* @__PURE__ */ maker(Type, function (this: Type, $a: Arena, $r: number) {
+const Type$make = /* @__PURE__ */ maker(Type, function (this: Type, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Type$of($a: Arena, ref: number, into?: Type): Type | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Type$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Type$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Type", 1243391883, () => Type$make);
 
 /**
@@ -322,17 +312,9 @@ export interface FieldInit {
  * @generated from message google.protobuf.Field
  */
 export class Field extends Message<FieldObject, FieldInit> {
-  static override get $type(): MessageInfo {
-    return Field$type();
-  }
-  override get $type(): MessageInfo {
-    return Field$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Field {
-    return new Field$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Field$type;
   }
   /**
    * @generated from field: google.protobuf.Field.Kind kind = 1;
@@ -341,7 +323,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readInt32(this.$a, this.$r + 4) as Field_Kind | (number & {});
   }
   set kind(value: Field_Kind | (number & {}) | undefined) {
-    setInt32(this.$a, this.$r, value, "kind", 4, 0, 2);
+    setInt32(this.$a, this.$r, value, "kind", 4, 1);
   }
   /**
    * @generated from field: google.protobuf.Field.Cardinality cardinality = 2;
@@ -350,7 +332,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readInt32(this.$a, this.$r + 8) as Field_Cardinality | (number & {});
   }
   set cardinality(value: Field_Cardinality | (number & {}) | undefined) {
-    setInt32(this.$a, this.$r, value, "cardinality", 8, 0, 4);
+    setInt32(this.$a, this.$r, value, "cardinality", 8, 2);
   }
   /**
    * @generated from field: int32 number = 3;
@@ -359,7 +341,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readInt32(this.$a, this.$r + 12);
   }
   set number(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "number", 12, 0, 8);
+    setInt32(this.$a, this.$r, value, "number", 12, 3);
   }
   /**
    * @generated from field: string name = 4;
@@ -368,7 +350,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readString(this.$a, this.$r + 24);
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 24, 0, 16);
+    setString(this.$a, this.$r, value, "name", 24, 4);
   }
   /**
    * @generated from field: string type_url = 6;
@@ -377,7 +359,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readString(this.$a, this.$r + 32);
   }
   set typeUrl(value: string | undefined) {
-    setString(this.$a, this.$r, value, "typeUrl", 32, 0, 32);
+    setString(this.$a, this.$r, value, "typeUrl", 32, 5);
   }
   /**
    * @generated from field: int32 oneof_index = 7;
@@ -386,7 +368,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readInt32(this.$a, this.$r + 16);
   }
   set oneofIndex(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "oneofIndex", 16, 0, 64);
+    setInt32(this.$a, this.$r, value, "oneofIndex", 16, 6);
   }
   /**
    * @generated from field: bool packed = 8;
@@ -395,7 +377,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readBool(this.$a, this.$r + 20);
   }
   set packed(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "packed", 20, 0, 128);
+    setBool(this.$a, this.$r, value, "packed", 20, 7);
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 9;
@@ -418,7 +400,7 @@ export class Field extends Message<FieldObject, FieldInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 40, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into === undefined) return Option$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -427,11 +409,7 @@ export class Field extends Message<FieldObject, FieldInit> {
    * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
   addOptions(into?: Option): Option {
-    const ref = addRecord(this.$a, this.$r, 256, this.$r + 40, 16);
-    if (into === undefined) return new Option$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return Option$of(this.$a, addRecord(this.$a, this.$r, 40, 16, 8), into)!;
   }
   /**
    * @generated from field: string json_name = 10;
@@ -440,7 +418,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readString(this.$a, this.$r + 48);
   }
   set jsonName(value: string | undefined) {
-    setString(this.$a, this.$r, value, "jsonName", 48, 0, 512);
+    setString(this.$a, this.$r, value, "jsonName", 48, 9);
   }
   /**
    * @generated from field: string default_value = 11;
@@ -449,7 +427,7 @@ export class Field extends Message<FieldObject, FieldInit> {
     return readString(this.$a, this.$r + 56);
   }
   set defaultValue(value: string | undefined) {
-    setString(this.$a, this.$r, value, "defaultValue", 56, 0, 1024);
+    setString(this.$a, this.$r, value, "defaultValue", 56, 10);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -517,11 +495,18 @@ export class Field extends Message<FieldObject, FieldInit> {
     }
   }
 }
-/** @internal */
-export const Field$make = /* @__PURE__ */ maker(Field, function (this: Field, $a: Arena, $r: number) {
+const Field$make = /* @__PURE__ */ maker(Field, function (this: Field, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Field$of($a: Arena, ref: number, into?: Field): Field | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Field$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Field$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Field", 1332912686, () => Field$make);
 
 /**
@@ -591,17 +576,9 @@ export interface EnumInit {
  * @generated from message google.protobuf.Enum
  */
 export class Enum extends Message<EnumObject, EnumInit> {
-  static override get $type(): MessageInfo {
-    return Enum$type();
-  }
-  override get $type(): MessageInfo {
-    return Enum$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Enum {
-    return new Enum$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Enum$type;
   }
   /**
    * @generated from field: string name = 1;
@@ -610,7 +587,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
     return readString(this.$a, this.$r + 16);
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 16, 0, 2);
+    setString(this.$a, this.$r, value, "name", 16, 1);
   }
   /**
    * @generated from field: repeated google.protobuf.EnumValue enumvalue = 2;
@@ -633,7 +610,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
   enumvalueAt(index: number, into?: EnumValue): EnumValue | undefined {
     const ref = elementAt(this.$a, this.$r + 24, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new EnumValue$make(this.$a, ref);
+    if (into === undefined) return EnumValue$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -642,11 +619,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
    * Appends an empty message to `enumvalue`, and gives it; in `into` where that is given.
    */
   addEnumvalue(into?: EnumValue): EnumValue {
-    const ref = addRecord(this.$a, this.$r, 4, this.$r + 24, 24);
-    if (into === undefined) return new EnumValue$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return EnumValue$of(this.$a, addRecord(this.$a, this.$r, 24, 24, 2), into)!;
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 3;
@@ -669,7 +642,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 32, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into === undefined) return Option$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -678,18 +651,13 @@ export class Enum extends Message<EnumObject, EnumInit> {
    * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
   addOptions(into?: Option): Option {
-    const ref = addRecord(this.$a, this.$r, 8, this.$r + 32, 16);
-    if (into === undefined) return new Option$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return Option$of(this.$a, addRecord(this.$a, this.$r, 32, 16, 3), into)!;
   }
   /**
    * @generated from field: google.protobuf.SourceContext source_context = 4;
    */
   get sourceContext(): SourceContext | undefined {
-    const ref = readUint32(this.$a, this.$r + 4);
-    return ref === 0 ? undefined : new SourceContext$make(this.$a, ref);
+    return SourceContext$of(this.$a, readUint32(this.$a, this.$r + 4));
   }
   set sourceContext(value: SourceContext | SourceContextInit | undefined) {
     setField(this, 4, value);
@@ -698,8 +666,8 @@ export class Enum extends Message<EnumObject, EnumInit> {
    * The message of `sourceContext`, made if it is not set; in `into` where that is given.
    */
   mutableSourceContext(into?: SourceContext): SourceContext {
-    const ref = mutableRecord(this.$a, this.$r, 4, 16, 0, 16, 0);
-    if (into === undefined) return new SourceContext$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 4, 16, 4, 0);
+    if (into === undefined) return SourceContext$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -721,7 +689,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
     return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
   }
   set syntax(value: Syntax | (number & {}) | undefined) {
-    setInt32(this.$a, this.$r, value, "syntax", 8, 0, 32);
+    setInt32(this.$a, this.$r, value, "syntax", 8, 5);
   }
   /**
    * @generated from field: string edition = 6;
@@ -730,7 +698,7 @@ export class Enum extends Message<EnumObject, EnumInit> {
     return readString(this.$a, this.$r + 40);
   }
   set edition(value: string | undefined) {
-    setString(this.$a, this.$r, value, "edition", 40, 0, 64);
+    setString(this.$a, this.$r, value, "edition", 40, 6);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -790,11 +758,18 @@ export class Enum extends Message<EnumObject, EnumInit> {
     }
   }
 }
-/** @internal */
-export const Enum$make = /* @__PURE__ */ maker(Enum, function (this: Enum, $a: Arena, $r: number) {
+const Enum$make = /* @__PURE__ */ maker(Enum, function (this: Enum, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Enum$of($a: Arena, ref: number, into?: Enum): Enum | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Enum$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Enum$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Enum", 2421424932, () => Enum$make);
 
 /**
@@ -821,17 +796,9 @@ export interface EnumValueInit {
  * @generated from message google.protobuf.EnumValue
  */
 export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
-  static override get $type(): MessageInfo {
-    return EnumValue$type();
-  }
-  override get $type(): MessageInfo {
-    return EnumValue$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): EnumValue {
-    return new EnumValue$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return EnumValue$type;
   }
   /**
    * @generated from field: string name = 1;
@@ -840,7 +807,7 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
     return readString(this.$a, this.$r + 8);
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 8, 0, 2);
+    setString(this.$a, this.$r, value, "name", 8, 1);
   }
   /**
    * @generated from field: int32 number = 2;
@@ -849,7 +816,7 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
     return readInt32(this.$a, this.$r + 4);
   }
   set number(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "number", 4, 0, 4);
+    setInt32(this.$a, this.$r, value, "number", 4, 2);
   }
   /**
    * @generated from field: repeated google.protobuf.Option options = 3;
@@ -872,7 +839,7 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
   optionsAt(index: number, into?: Option): Option | undefined {
     const ref = elementAt(this.$a, this.$r + 16, index);
     if (ref === 0) return undefined;
-    if (into === undefined) return new Option$make(this.$a, ref);
+    if (into === undefined) return Option$of(this.$a, ref);
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -881,11 +848,7 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
    * Appends an empty message to `options`, and gives it; in `into` where that is given.
    */
   addOptions(into?: Option): Option {
-    const ref = addRecord(this.$a, this.$r, 8, this.$r + 16, 16);
-    if (into === undefined) return new Option$make(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
+    return Option$of(this.$a, addRecord(this.$a, this.$r, 16, 16, 3), into)!;
   }
   /**
    * Calls a visitor for everything that is set.
@@ -925,11 +888,18 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
     }
   }
 }
-/** @internal */
-export const EnumValue$make = /* @__PURE__ */ maker(EnumValue, function (this: EnumValue, $a: Arena, $r: number) {
+const EnumValue$make = /* @__PURE__ */ maker(EnumValue, function (this: EnumValue, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function EnumValue$of($a: Arena, ref: number, into?: EnumValue): EnumValue | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new EnumValue$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const EnumValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.EnumValue", 3862808051, () => EnumValue$make);
 
 /**
@@ -954,17 +924,9 @@ export interface OptionInit {
  * @generated from message google.protobuf.Option
  */
 export class Option extends Message<OptionObject, OptionInit> {
-  static override get $type(): MessageInfo {
-    return Option$type();
-  }
-  override get $type(): MessageInfo {
-    return Option$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Option {
-    return new Option$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Option$type;
   }
   /**
    * @generated from field: string name = 1;
@@ -973,14 +935,13 @@ export class Option extends Message<OptionObject, OptionInit> {
     return readString(this.$a, this.$r + 8);
   }
   set name(value: string | undefined) {
-    setString(this.$a, this.$r, value, "name", 8, 0, 2);
+    setString(this.$a, this.$r, value, "name", 8, 1);
   }
   /**
    * @generated from field: google.protobuf.Any value = 2;
    */
   get value(): Any | undefined {
-    const ref = readUint32(this.$a, this.$r + 4);
-    return ref === 0 ? undefined : new Any$make(this.$a, ref);
+    return Any$of(this.$a, readUint32(this.$a, this.$r + 4));
   }
   set value(value: Any | AnyInit | undefined) {
     setField(this, 2, value);
@@ -989,8 +950,8 @@ export class Option extends Message<OptionObject, OptionInit> {
    * The message of `value`, made if it is not set; in `into` where that is given.
    */
   mutableValue(into?: Any): Any {
-    const ref = mutableRecord(this.$a, this.$r, 4, 24, 0, 4, 0);
-    if (into === undefined) return new Any$make(this.$a, ref);
+    const ref = mutableRecord(this.$a, this.$r, 4, 24, 2, 0);
+    if (into === undefined) return Any$of(this.$a, ref)!;
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
@@ -1035,11 +996,18 @@ export class Option extends Message<OptionObject, OptionInit> {
     }
   }
 }
-/** @internal */
-export const Option$make = /* @__PURE__ */ maker(Option, function (this: Option, $a: Arena, $r: number) {
+const Option$make = /* @__PURE__ */ maker(Option, function (this: Option, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Option$of($a: Arena, ref: number, into?: Option): Option | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Option$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Option$type = /* @__PURE__ */ lazyType(file_google_protobuf_type, "google.protobuf.Option", 2270273736, () => Option$make);
 
 /**

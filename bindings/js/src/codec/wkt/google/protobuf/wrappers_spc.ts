@@ -2,12 +2,12 @@
 // @generated from file google/protobuf/wrappers.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, Bytes, MessageInfo, Visitor } from "spicule/codec/generated";
-import { addRest, byteAt, copyBytes, lazyType, maker, Message, NO_ARENA, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setFloat, setInt32, setInt64, setString, setUint32, setUint64, wordAt } from "spicule/codec/generated";
+import type { Arena, Bytes, LazyType, Visitor } from "spicule/codec/generated";
+import { addRest, byteAt, copyBytes, lazyType, maker, Message, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setFloat, setInt32, setInt64, setString, setUint32, setUint64, wordAt } from "spicule/codec/generated";
 
 /** The file google/protobuf/wrappers.proto. */
 export const file_google_protobuf_wrappers = /* @__PURE__ */ registerFile("google/protobuf/wrappers.proto", "bigint", [
-], "}-}Agoogle/protobuf/wrappers.proto}5}2google.protobuf}C}?}-}.DoubleValue}5}0}-}(value};}! }!(}!}C}>}-}-FloatValue}5}0}-}(value};}! }!(}#}C}>}-}-Int64Value}5}0}-}(value};}! }!(}%}C}?}-}.UInt64Value}5}0}-}(value};}! }!(}&}C}>}-}-Int32Value}5}0}-}(value};}! }!(}(}C}?}-}.UInt32Value}5}0}-}(value};}! }!(}0}C}=}-},BoolValue}5}0}-}(value};}! }!(}+}C}?}-}.StringValue}5}0}-}(value};}! }!(},}C}>}-}-BytesValue}5}0}-}(value};}! }!(}/B}N}!}-}6com.google.protobufB}0WrappersProtoP}!Z1google.golang.org/protobuf/types/known/wrapperspb~m}!}!}o}#}%GPB}w}#}AGoogle.Protobuf.WellKnownTypesb})proto3");
+], "Agoogle/protobuf/wrappers.proto;Bgoogle.protobuf;(DADoubleValue;(BAvalue;c+d+e+))(DAFloatValue;(BAvalue;c+d+e2))(DAInt64Value;(BAvalue;c+d+e3))(DAUInt64Value;(BAvalue;c+d+e4))(DAInt32Value;(BAvalue;c+d+e5))(DAUInt32Value;(BAvalue;c+d+e13))(DABoolValue;(BAvalue;c+d+e8))(DAStringValue;(BAvalue;c+d+e9))(DABytesValue;(BAvalue;c+d+e12))H~0a~13com.google.protobufB~0dWrappersProtoP~01Z1google.golang.org/protobuf/types/known/wrapperspb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**
  * A {@link DoubleValue} as a plain object.
@@ -29,17 +29,9 @@ export interface DoubleValueInit {
  * @generated from message google.protobuf.DoubleValue
  */
 export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
-  static override get $type(): MessageInfo {
-    return DoubleValue$type();
-  }
-  override get $type(): MessageInfo {
-    return DoubleValue$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): DoubleValue {
-    return new DoubleValue$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return DoubleValue$type;
   }
   /**
    * @generated from field: double value = 1;
@@ -48,7 +40,7 @@ export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
     return readDouble(this.$a, this.$r + 8);
   }
   set value(value: number | undefined) {
-    setDouble(this.$a, this.$r, value, "value", 8, 0, 2);
+    setDouble(this.$a, this.$r, value, "value", 8, 1);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -75,11 +67,18 @@ export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
     }
   }
 }
-/** @internal */
-export const DoubleValue$make = /* @__PURE__ */ maker(DoubleValue, function (this: DoubleValue, $a: Arena, $r: number) {
+const DoubleValue$make = /* @__PURE__ */ maker(DoubleValue, function (this: DoubleValue, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function DoubleValue$of($a: Arena, ref: number, into?: DoubleValue): DoubleValue | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new DoubleValue$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const DoubleValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.DoubleValue", 682168362, () => DoubleValue$make);
 
 /**
@@ -102,17 +101,9 @@ export interface FloatValueInit {
  * @generated from message google.protobuf.FloatValue
  */
 export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
-  static override get $type(): MessageInfo {
-    return FloatValue$type();
-  }
-  override get $type(): MessageInfo {
-    return FloatValue$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): FloatValue {
-    return new FloatValue$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return FloatValue$type;
   }
   /**
    * @generated from field: float value = 1;
@@ -121,7 +112,7 @@ export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
     return readFloat(this.$a, this.$r + 4);
   }
   set value(value: number | undefined) {
-    setFloat(this.$a, this.$r, value, "value", 4, 0, 2);
+    setFloat(this.$a, this.$r, value, "value", 4, 1);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -148,11 +139,18 @@ export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
     }
   }
 }
-/** @internal */
-export const FloatValue$make = /* @__PURE__ */ maker(FloatValue, function (this: FloatValue, $a: Arena, $r: number) {
+const FloatValue$make = /* @__PURE__ */ maker(FloatValue, function (this: FloatValue, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function FloatValue$of($a: Arena, ref: number, into?: FloatValue): FloatValue | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new FloatValue$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const FloatValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.FloatValue", 3989223934, () => FloatValue$make);
 
 /**
@@ -175,17 +173,9 @@ export interface Int64ValueInit {
  * @generated from message google.protobuf.Int64Value
  */
 export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
-  static override get $type(): MessageInfo {
-    return Int64Value$type();
-  }
-  override get $type(): MessageInfo {
-    return Int64Value$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Int64Value {
-    return new Int64Value$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Int64Value$type;
   }
   /**
    * @generated from field: int64 value = 1;
@@ -194,7 +184,7 @@ export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
     return readInt64(this.$a, this.$r + 8);
   }
   set value(value: bigint | number | undefined) {
-    setInt64(this.$a, this.$r, value, "value", 8, 0, 2);
+    setInt64(this.$a, this.$r, value, "value", 8, 1);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -220,11 +210,18 @@ export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
     }
   }
 }
-/** @internal */
-export const Int64Value$make = /* @__PURE__ */ maker(Int64Value, function (this: Int64Value, $a: Arena, $r: number) {
+const Int64Value$make = /* @__PURE__ */ maker(Int64Value, function (this: Int64Value, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Int64Value$of($a: Arena, ref: number, into?: Int64Value): Int64Value | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Int64Value$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Int64Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.Int64Value", 682168362, () => Int64Value$make);
 
 /**
@@ -247,17 +244,9 @@ export interface UInt64ValueInit {
  * @generated from message google.protobuf.UInt64Value
  */
 export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
-  static override get $type(): MessageInfo {
-    return UInt64Value$type();
-  }
-  override get $type(): MessageInfo {
-    return UInt64Value$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): UInt64Value {
-    return new UInt64Value$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return UInt64Value$type;
   }
   /**
    * @generated from field: uint64 value = 1;
@@ -266,7 +255,7 @@ export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
     return readUint64(this.$a, this.$r + 8);
   }
   set value(value: bigint | number | undefined) {
-    setUint64(this.$a, this.$r, value, "value", 8, 0, 2);
+    setUint64(this.$a, this.$r, value, "value", 8, 1);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -292,11 +281,18 @@ export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
     }
   }
 }
-/** @internal */
-export const UInt64Value$make = /* @__PURE__ */ maker(UInt64Value, function (this: UInt64Value, $a: Arena, $r: number) {
+const UInt64Value$make = /* @__PURE__ */ maker(UInt64Value, function (this: UInt64Value, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function UInt64Value$of($a: Arena, ref: number, into?: UInt64Value): UInt64Value | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new UInt64Value$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const UInt64Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.UInt64Value", 682168362, () => UInt64Value$make);
 
 /**
@@ -319,17 +315,9 @@ export interface Int32ValueInit {
  * @generated from message google.protobuf.Int32Value
  */
 export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
-  static override get $type(): MessageInfo {
-    return Int32Value$type();
-  }
-  override get $type(): MessageInfo {
-    return Int32Value$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): Int32Value {
-    return new Int32Value$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return Int32Value$type;
   }
   /**
    * @generated from field: int32 value = 1;
@@ -338,7 +326,7 @@ export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
     return readInt32(this.$a, this.$r + 4);
   }
   set value(value: number | undefined) {
-    setInt32(this.$a, this.$r, value, "value", 4, 0, 2);
+    setInt32(this.$a, this.$r, value, "value", 4, 1);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -364,11 +352,18 @@ export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
     }
   }
 }
-/** @internal */
-export const Int32Value$make = /* @__PURE__ */ maker(Int32Value, function (this: Int32Value, $a: Arena, $r: number) {
+const Int32Value$make = /* @__PURE__ */ maker(Int32Value, function (this: Int32Value, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function Int32Value$of($a: Arena, ref: number, into?: Int32Value): Int32Value | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new Int32Value$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const Int32Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.Int32Value", 3989223934, () => Int32Value$make);
 
 /**
@@ -391,17 +386,9 @@ export interface UInt32ValueInit {
  * @generated from message google.protobuf.UInt32Value
  */
 export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
-  static override get $type(): MessageInfo {
-    return UInt32Value$type();
-  }
-  override get $type(): MessageInfo {
-    return UInt32Value$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): UInt32Value {
-    return new UInt32Value$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return UInt32Value$type;
   }
   /**
    * @generated from field: uint32 value = 1;
@@ -410,7 +397,7 @@ export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
     return readUint32(this.$a, this.$r + 4);
   }
   set value(value: number | undefined) {
-    setUint32(this.$a, this.$r, value, "value", 4, 0, 2);
+    setUint32(this.$a, this.$r, value, "value", 4, 1);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -437,11 +424,18 @@ export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
     }
   }
 }
-/** @internal */
-export const UInt32Value$make = /* @__PURE__ */ maker(UInt32Value, function (this: UInt32Value, $a: Arena, $r: number) {
+const UInt32Value$make = /* @__PURE__ */ maker(UInt32Value, function (this: UInt32Value, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function UInt32Value$of($a: Arena, ref: number, into?: UInt32Value): UInt32Value | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new UInt32Value$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const UInt32Value$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.UInt32Value", 3989223934, () => UInt32Value$make);
 
 /**
@@ -464,17 +458,9 @@ export interface BoolValueInit {
  * @generated from message google.protobuf.BoolValue
  */
 export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
-  static override get $type(): MessageInfo {
-    return BoolValue$type();
-  }
-  override get $type(): MessageInfo {
-    return BoolValue$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): BoolValue {
-    return new BoolValue$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return BoolValue$type;
   }
   /**
    * @generated from field: bool value = 1;
@@ -483,7 +469,7 @@ export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
     return readBool(this.$a, this.$r + 4);
   }
   set value(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "value", 4, 0, 2);
+    setBool(this.$a, this.$r, value, "value", 4, 1);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -509,11 +495,18 @@ export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
     }
   }
 }
-/** @internal */
-export const BoolValue$make = /* @__PURE__ */ maker(BoolValue, function (this: BoolValue, $a: Arena, $r: number) {
+const BoolValue$make = /* @__PURE__ */ maker(BoolValue, function (this: BoolValue, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function BoolValue$of($a: Arena, ref: number, into?: BoolValue): BoolValue | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new BoolValue$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const BoolValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.BoolValue", 3989223934, () => BoolValue$make);
 
 /**
@@ -536,17 +529,9 @@ export interface StringValueInit {
  * @generated from message google.protobuf.StringValue
  */
 export class StringValue extends Message<StringValueObject, StringValueInit> {
-  static override get $type(): MessageInfo {
-    return StringValue$type();
-  }
-  override get $type(): MessageInfo {
-    return StringValue$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): StringValue {
-    return new StringValue$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return StringValue$type;
   }
   /**
    * @generated from field: string value = 1;
@@ -555,7 +540,7 @@ export class StringValue extends Message<StringValueObject, StringValueInit> {
     return readString(this.$a, this.$r + 8);
   }
   set value(value: string | undefined) {
-    setString(this.$a, this.$r, value, "value", 8, 0, 2);
+    setString(this.$a, this.$r, value, "value", 8, 1);
   }
   /**
    * Calls a visitor for everything that is set.
@@ -581,11 +566,18 @@ export class StringValue extends Message<StringValueObject, StringValueInit> {
     }
   }
 }
-/** @internal */
-export const StringValue$make = /* @__PURE__ */ maker(StringValue, function (this: StringValue, $a: Arena, $r: number) {
+const StringValue$make = /* @__PURE__ */ maker(StringValue, function (this: StringValue, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function StringValue$of($a: Arena, ref: number, into?: StringValue): StringValue | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new StringValue$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const StringValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.StringValue", 682168362, () => StringValue$make);
 
 /**
@@ -608,17 +600,9 @@ export interface BytesValueInit {
  * @generated from message google.protobuf.BytesValue
  */
 export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
-  static override get $type(): MessageInfo {
-    return BytesValue$type();
-  }
-  override get $type(): MessageInfo {
-    return BytesValue$type();
-  }
-  /**
-   * An object that `...Into` and `...At` can point to one message after the other.
-   */
-  static cursor(): BytesValue {
-    return new BytesValue$make(NO_ARENA, 0);
+  /** @internal */
+  static override get $lazy(): LazyType {
+    return BytesValue$type;
   }
   /**
    * @generated from field: bytes value = 1;
@@ -627,7 +611,7 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
     return readBytes(this.$a, this.$r + 8);
   }
   set value(value: Uint8Array | undefined) {
-    setBytes(this.$a, this.$r, value, "value", 8, 0, 2);
+    setBytes(this.$a, this.$r, value, "value", 8, 1);
   }
   /**
    * The length of `value`; 0 if it is not set.
@@ -671,10 +655,17 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
     }
   }
 }
-/** @internal */
-export const BytesValue$make = /* @__PURE__ */ maker(BytesValue, function (this: BytesValue, $a: Arena, $r: number) {
+const BytesValue$make = /* @__PURE__ */ maker(BytesValue, function (this: BytesValue, $a: Arena, $r: number) {
   this.$a = $a;
   this.$r = $r;
 });
+/** @internal */
+export function BytesValue$of($a: Arena, ref: number, into?: BytesValue): BytesValue | undefined {
+  if (ref === 0) return undefined;
+  if (into === undefined) return new BytesValue$make($a, ref);
+  if (into.$a !== $a) into.$a = $a;
+  into.$r = ref;
+  return into;
+}
 const BytesValue$type = /* @__PURE__ */ lazyType(file_google_protobuf_wrappers, "google.protobuf.BytesValue", 682168362, () => BytesValue$make);
 
