@@ -32,7 +32,12 @@ export interface Layout {
 
 /** Bytes of an element of the field, or of its slot. */
 export function elementSize(field: DescField): number {
-  return field.scalar !== undefined && field.fieldKind !== 'map' && WIDE.has(field.scalar) ? 8 : 4;
+  return field.fieldKind !== 'map' && isWide(field.scalar) ? 8 : 4;
+}
+
+/** Whether a value takes 8 bytes. */
+export function isWide(scalar: ScalarType | undefined): boolean {
+  return scalar !== undefined && WIDE.has(scalar);
 }
 
 export function isRepeated(field: DescField): boolean {

@@ -4,7 +4,7 @@ import type { CommonExports, WasmInstance } from '../core/instance.js';
 import { Arena, type Token } from './arena.js';
 import { FIRST, INPUT_PAD, type Region, Regions } from './memory.js';
 import type { SchemaSource } from './schema.js';
-import { type SpecializedDecoder, decodeSpecialized } from './specialize.js';
+import { type SpecializedReader, decodeSpecialized } from './specialize.js';
 import { type SpecializedEncoder, encodeSpecialized, encoderFor } from './specialize-encode.js';
 import type { MessageInfo } from './type.js';
 
@@ -13,8 +13,8 @@ type Export = (...words: number[]) => number;
 const EXPORTS = [
   'codec_decode', 'codec_decode_merge', 'codec_describe', 'codec_encode', 'codec_equal',
   'codec_from_json', 'codec_give', 'codec_io_address', 'codec_merge', 'codec_schema', 'codec_select',
-  'codec_take',
-  'codec_to_json', 'codec_type', 'codec_unknown', 'codec_unknown_append', 'codec_utf8', 'codec_widen',
+  'codec_take', 'codec_tape', 'codec_to_json', 'codec_type', 'codec_unknown', 'codec_unknown_append',
+  'codec_utf8', 'codec_widen',
 ] as const;
 
 export type CodecExports = CommonExports & Record<(typeof EXPORTS)[number], Export>;
@@ -44,8 +44,9 @@ export interface Compiled {
   /** Addresses of message types by their id. */
   readonly types: number[];
   /** Code that was made for message types, by their id. */
-  readonly decoders: SpecializedDecoder[];
+  readonly decoders: SpecializedReader[];
   readonly encoders: SpecializedEncoder[];
+  readonly tapers: SpecializedReader[];
 }
 
 /** Words of spc_column. */
@@ -94,7 +95,8 @@ const TOKEN_ARENAS = 16;
 const WATCHED_ALONE = 2 ** 16;
 /** Results up to this size are copied in a loop. */
 const COPY_LOOP_BYTES = 100;
-/** What stays of the arena for passing messages. */
+/** How many arenas for passing messages stay, and of how many bytes each. */
+const SCRATCHES = 2;
 const SCRATCH_BYTES = 2 ** 20;
 
 /** Half of a character, which UTF-8 has no bytes for. */
@@ -122,7 +124,8 @@ export class Engine {
   #last: Compiled | undefined;
   readonly #registry: FinalizationRegistry<(Region | undefined)[]>;
   #token: Token | undefined;
-  #scratch: Arena | undefined;
+  /** Arenas for one call: more than one where calls are inside others. */
+  readonly #scratch: Arena[] = [];
   #disposed = false;
   /** Whether code is made for message types. */
   #specialize: boolean;
@@ -205,7 +208,7 @@ export class Engine {
     this.#refresh();
     if (address === 0) this.wasm.check(1);
     this.wasm.releaseBuffer();
-    const compiled = { source, address, types: [], decoders: [], encoders: [] };
+    const compiled = { source, address, types: [], decoders: [], encoders: [], tapers: [] };
     this.#compiled.set(source, compiled);
     return compiled;
   }
@@ -258,8 +261,7 @@ export class Engine {
 
   /** An empty arena for one call, which `release` has to follow. */
   borrow(schema: Compiled, size: number, least: number): Arena {
-    const arena = this.#scratch;
-    this.#scratch = undefined;
+    const arena = this.#scratch.pop();
     if (arena !== undefined && arena.ready().bytes.length >= size) {
       arena.reset(schema);
       return arena;
@@ -270,9 +272,8 @@ export class Engine {
 
   release(arena: Arena): void {
     if (this.#disposed) return;
-    // A call inside may have left one of its own.
-    if (this.#scratch !== undefined || arena.region!.size > SCRATCH_BYTES) arena.dispose();
-    else this.#scratch = arena;
+    if (this.#scratch.length === SCRATCHES || arena.region!.size > SCRATCH_BYTES) arena.dispose();
+    else this.#scratch.push(arena);
   }
 
   /** Runs `use` with an arena that is free again afterwards. */
@@ -348,6 +349,11 @@ export class Engine {
 
   // ---- Binary format ----
 
+  /** Whether code is made for message types, and may run. */
+  get specializes(): boolean {
+    return this.#specialize && !this.wasm.spoiled;
+  }
+
   /** Copies input of another arena to the start of one, where `decode` takes it from. */
   put(arena: Arena, input: Placed): void {
     const from = input.address;
@@ -365,11 +371,10 @@ export class Engine {
     flags: number,
     limits: Limits | undefined,
   ): void {
+    // Code that was made may run out of stack: it changes nothing before the arena is its own.
+    if (this.specializes && decodeSpecialized(this, arena, type, length, limits)) return;
     const { wasm } = this;
     const address = this.typeAddress(arena.schema, type);
-    // Code that was made may run out of stack: it changes nothing before the arena is its own.
-    const made = this.#specialize && !wasm.spoiled;
-    if (made && decodeSpecialized(this, arena, type, address, length, limits)) return;
     const { base, size } = arena.region!;
     // Straight, as this is what a small message spends its time on: see `raw`.
     wasm.probe();
@@ -388,7 +393,7 @@ export class Engine {
       this.#refresh();
       this.#leave(arena, this.#words[this.#io + IO.status]!);
     }
-    type.learn(length, arena.used);
+    type.decoding.learn(length, arena.used);
   }
 
   #limit(flags: number, { maxDepth, maxSize, maxCount }: Limits): number {
@@ -454,6 +459,18 @@ export class Engine {
       if (length <= capacity) this.#fail();
       capacity = aligned(length);
     }
+  }
+
+  /**
+   * Writes the next part of what a visitor is told of the message at a reference, or of that of before, to
+   * an arena for that alone; gives where the part ends in it.
+   */
+  tape(arena: Arena, type: MessageInfo, ref: number, tape: Arena): number {
+    const address = this.typeAddress(arena.schema, type);
+    const { base, size } = tape.region!;
+    const end = this.#raw.codec_tape(address, arena.region!.base, ref, base + FIRST, base + size);
+    if (end === 0) this.#fail();
+    return end - base;
   }
 
   // ---- ProtoJSON ----
@@ -585,8 +602,10 @@ export class Engine {
     this.#disposed = true;
     // Code that was made would keep the memory, and messages keep what was compiled.
     this.#specialize = false;
-    for (const { decoders, encoders } of this.#compiled.values()) decoders.length = encoders.length = 0;
-    this.#scratch = undefined;
+    for (const { decoders, encoders, tapers } of this.#compiled.values()) {
+      decoders.length = encoders.length = tapers.length = 0;
+    }
+    this.#scratch.length = 0;
     this.wasm.dispose();
     const refuse = (): never => {
       throw new SpiculeError('INVALID_STATE', {}, 'disposed');

@@ -24,7 +24,6 @@ export {
   readInt64String, readString, readUint32, readUint64, readUint64Number, readUint64String,
 } from './scalar.js';
 export { ListView, MapView, Message, maker };
-export { Visitor } from './visitor.js';
 export type { Bytes } from '../core/bytes.js';
 export type { Arena, Extension, LazyType, MessageClass, MessageInfo, Method };
 
@@ -170,7 +169,7 @@ export function method<I extends Message, O extends Message>(
 // ---- Fields ----
 
 /** The word at an index of an arena whose views do not work. */
-export function wordAt(arena: Arena, index: number): number {
+function wordAt(arena: Arena, index: number): number {
   return arena.again().words[index]!;
 }
 

@@ -56,6 +56,7 @@ export const SHR_U64 = 0x88;
 export const WRAP = 0xa7, EXTEND = 0xad;
 export const LOAD32 = 0x28, LOAD64 = 0x29, LOAD8 = 0x2d, LOAD16 = 0x2f, LOAD8_64 = 0x31;
 export const LOAD32_S64 = 0x34, LOAD32_U64 = 0x35;
+export const STORE_DOUBLE = 0x39, PROMOTE = 0xbb, REINTERPRET_FLOAT = 0xbe;
 export const STORE32 = 0x36, STORE64 = 0x37, STORE8 = 0x3a, STORE16 = 0x3b;
 
 export const get = /* @__PURE__ */ remembered((local) => [0x20, local]);

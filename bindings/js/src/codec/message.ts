@@ -16,6 +16,7 @@ import { TYPE, readUint32 } from './scalar.js';
 import type { Extension, Schema } from './schema.js';
 import type { MessageInfo } from './type.js';
 import { accessed } from './access.js';
+import { type Visitor, visitInput, visitRecord } from './visitor.js';
 
 /** How bytes are decoded. */
 export interface DecodeOptions {
@@ -362,6 +363,32 @@ export abstract class Message<O = unknown, I = unknown> {
     return this.$lazy.make(unplaced(), 0) as M;
   }
 
+  /**
+   * Calls a visitor for everything that is set: straight from the bytes where possible, so nothing is to be
+   * disposed. All bytes are checked before the first call.
+   */
+  static visit(
+    this: { readonly $type: MessageInfo },
+    bytes: Uint8Array,
+    visitor: Visitor,
+    options?: DecodeOptions,
+  ): void {
+    const type = this.$type;
+    const { engine } = type.schema;
+    bytesArgument(bytes, 'bytes');
+    const checked = limited(options, DECODE_KINDS);
+    const length = typedArrayLength(bytes);
+    const schema = engine.compiled(type.schema);
+    const least = roomForInput(length) + type.size;
+    const arena = engine.borrow(schema, Math.max(type.taping.of(length), least), least);
+    try {
+      arena.put(bytes, length);
+      visitInput(type, arena, length, decodeFlags(checked), checked, visitor);
+    } finally {
+      engine.release(arena);
+    }
+  }
+
   /** A new message, empty or with the fields of a plain object; to be disposed. */
   static create<M extends Message>(this: MessageClass<M>, init?: InitOf<M>): M {
     const type = this.$type;
@@ -462,6 +489,11 @@ export abstract class Message<O = unknown, I = unknown> {
       plainOut.set(memory.subarray(start, end));
       return end - start;
     });
+  }
+
+  /** Calls a visitor for everything that is set. */
+  visit(visitor: Visitor): void {
+    visitRecord(this.$type, this.$a, this.$r, visitor);
   }
 
   /** A plain object with all that the message has. */

@@ -253,7 +253,7 @@ export function encoderFor(
   type: MessageInfo,
   address: number,
 ): SpecializedEncoder | undefined {
-  return codeFor(engine, arena.schema.encoders, type, address, ENCODER, type.written + CALL_BYTES);
+  return codeFor(engine, arena.schema.encoders, type, address, () => ENCODER, type.written + CALL_BYTES);
 }
 
 /** Encodes as codec_encode does; gives the length, or 0. */

@@ -22,7 +22,7 @@ import type { Arena } from './arena.js';
 import type { Engine, Limits } from './engine.js';
 import {
   type Code, ADD64, AND, AND64, BLOCK, BR, BR_TABLE, CTZ64, END, EQ, EQZ, EQZ64, EXTEND, GE_U,
-  GT_S, GT_U, GT_U64, I32, I64, LOAD16, LOAD32, LOAD64, LOAD8, LOAD8_64, LT_S, LT_U, LT_U64,
+  GT_S, GT_U, GT_U64, I32, I64, LE_U, LOAD16, LOAD32, LOAD64, LOAD8, LOAD8_64, LT_S, LT_U, LT_U64,
   MUL64, NE, OR, OR64, POPCNT64, SELECT, SHL, SHL64, SHR_U, SHR_U64, STORE16, STORE32, STORE64,
   SUB, SUB64, VOID, WRAP, XOR, XOR64, add, and, block, brIf, call, flatten, get, give, global,
   load, long, longs, loop, num, refuse, remembered, set, setGlobal, store, sub, tee, unless, when,
@@ -54,9 +54,9 @@ const MOST_CODE = 2 ** 19;
 /** What is given in the place of a top: other than 0, more memory helps. */
 const FULL = 1;
 /** Passes on that something gave up. */
-const pass = (top: Code): Code => when([top, num(2), LT_U], give(top));
+export const pass = (top: Code): Code => when([top, num(2), LT_U], give(top));
 /** Says that the arena is too small. */
-const full = (condition: Code): Code => when(condition, give(num(FULL)));
+export const full = (condition: Code): Code => when(condition, give(num(FULL)));
 
 /** How far a number of elements moves to be their bytes. */
 const shiftOf = (size: number): Code => num(size === 8 ? 3 : 2);
@@ -64,8 +64,9 @@ const zero = long(0);
 
 // ---- Globals, functions and their types
 
-const BASE = 0, BOTTOM = 1, NEXT = 2, ROOM = 3;
-const UTF8 = 0, TEXT = 1, VARINT = 2, COUNT = 3, LIST4 = 4, LIST8 = 5, RUN = 6, FIRST_TYPE = 7;
+export const BASE = 0, BOTTOM = 1;
+const NEXT = 2, ROOM = 3;
+const UTF8 = 0, TEXT = 1, VARINT = 2, COUNT = 3, LIST4 = 4, LIST8 = 5, FIRST_TYPE = 7;
 
 const TOPS = longs(0x80808080 | 0);
 const STOPS: Code = [TOPS, AND64, TOPS, XOR64];
@@ -179,8 +180,8 @@ const runBody = (): Code => [
 // ---- Functions of types
 
 /** Parameters (p: the input from here, to e: its end; top: of the arena) and locals. */
-const P = 0, E = 1, TOP = 2, DEPTH = 3, RECORD = 4, TAG = 5, START = 6, N = 7, SIDE = 8, X = 9, Y = 10;
-const V = 11, W = 12, HAS = 13;
+export const P = 0, E = 1, TOP = 2, DEPTH = 3, N = 7, SIDE = 8, X = 9, Y = 10, V = 11;
+const RECORD = 4, TAG = 5, START = 6, W = 12, HAS = 13;
 
 /** A field as the code for it needs it. */
 export interface Field {
@@ -238,8 +239,8 @@ function fieldOf(words: Uint32Array): Field {
 
 const hasOf = (bit: number): number => HAS + (bit >>> 5);
 const maskOf = (bit: number): Code => num(1 << (bit & 31));
-const mark = /* @__PURE__ */ remembered((bit) => set(hasOf(bit), [get(hasOf(bit)), maskOf(bit), OR]));
-const refuseSecond = /* @__PURE__ */ remembered((bit) => refuse(and(get(hasOf(bit)), maskOf(bit))));
+export const mark = /* @__PURE__ */ remembered((bit) => set(hasOf(bit), [get(hasOf(bit)), maskOf(bit), OR]));
+export const refuseSecond = /* @__PURE__ */ remembered((bit) => refuse(and(get(hasOf(bit)), maskOf(bit))));
 
 /** Marks a field, which without presence is there if it is not zero. */
 function markUnlessZero(field: Field, value: Code): Code {
@@ -278,7 +279,7 @@ const varint = /* @__PURE__ */ remembered((skipped) => [
 ]);
 
 /** Reads a length behind the tag to N, which the bytes up to the end have to have. */
-const length = /* @__PURE__ */ remembered((tagSize) => [
+export const length = /* @__PURE__ */ remembered((tagSize) => [
   set(N, load(LOAD8, get(P), tagSize)),
   set(P, add(get(P), num(tagSize + 1))),
   when([get(N), num(127), GT_U], when([tee(X, load(LOAD8, get(P))), num(128), LT_U], [
@@ -307,7 +308,7 @@ function convert({ type, size }: Field): Code {
 }
 
 /** Reads a number that follows `skipped` bytes to V or X. */
-function number(field: Field, skipped: number): Code {
+export function number(field: Field, skipped: number): Code {
   const width = widthOf(field.type)!;
   if (width === 0) return [varint(skipped), convert(field)];
   return [
@@ -320,7 +321,7 @@ const storeNumber = ({ size }: Field, place: Code, at: number): Code =>
   size === 8 ? store(STORE64, place, at, get(V)) : store(STORE32, place, at, get(X));
 
 /** Reads the length of a string or bytes to N, and looks at the text. */
-const text = (field: Field): Code => [
+export const text = (field: Field): Code => [
   length(field.tagSize), field.utf8 ? unless(call(TEXT, get(P), get(N))) : [],
 ];
 
@@ -331,8 +332,8 @@ const storeBytes = (place: Code, at: number): Code => [
   set(P, add(get(P), get(N))),
 ];
 
-/** Decodes the N bytes of a message into a new record at TOP. */
-const message = /* @__PURE__ */ remembered((index) => [
+/** Does the N bytes of a message, at TOP. */
+export const message = /* @__PURE__ */ remembered((index) => [
   set(TOP, call(index, get(P), tee(P, add(get(P), get(N))), get(TOP), sub(get(DEPTH), num(1)))),
   pass(get(TOP)),
 ]);
@@ -402,9 +403,13 @@ const leave = /* @__PURE__ */ remembered((depth) => brIf(depth, [get(P), get(E),
 
 const loadTag = (tagSize: number): Code => load(tagSize === 1 ? LOAD8 : LOAD16, get(P));
 
+/** Whether another element of a field with a tag each follows. */
+export const another = ({ tagSize, raw }: Field): Code =>
+  and([get(P), get(E), LT_U], [loadTag(tagSize), num(raw), EQ]);
+
 /** Elements with a tag each, as long as they follow each other. */
 function repeatedField(field: Field, functionOf: FunctionOf): Code {
-  const { type, size, tagSize, raw, at } = field;
+  const { type, size, tagSize, at } = field;
   const down = setGlobal(BOTTOM, sub(global(BOTTOM), num(size)));
   const room: Code = [full([sub(global(BOTTOM), get(TOP)), num(size), LT_U]), down];
   let element: Code;
@@ -427,7 +432,7 @@ function repeatedField(field: Field, functionOf: FunctionOf): Code {
     set(SIDE, global(BOTTOM)),
     loop(
       element,
-      brIf(0, and([get(P), get(E), LT_U], [loadTag(tagSize), num(raw), EQ])),
+      brIf(0, another(field)),
     ),
     set(TOP, call(size === 8 ? LIST8 : LIST4, add(get(RECORD), num(at)), get(TOP), get(SIDE))),
     pass(get(TOP)),
@@ -435,60 +440,58 @@ function repeatedField(field: Field, functionOf: FunctionOf): Code {
 }
 
 /**
- * (p, e, top, depth): decodes a message into a new record at `top`; the top behind it, or 0. Few fields
- * are tried in their order, as they mostly come; of many, that of the number is found in a table, and
- * after it the next one is tried.
+ * Passes over the fields of a message, with the code for each. Few are tried in their order, as they mostly
+ * come; of many, that of the number is found in a table, and after it the next one is tried. `rising`:
+ * numbers have to rise, so that no field comes twice.
  */
-function typeBody({ size, fields: all }: TypeParts, functionOf: FunctionOf): Code {
+export function fieldsBody(all: readonly Field[], rising: boolean, codeOf: (field: Field) => Code): Code {
   const fields = all.filter(({ plain, closed }) => plain && !closed);
-  const codeOf = (field: Field): Code => {
-    if (!field.repeated) return singularField(field, functionOf);
-    return field.packed ? packedField(field) : repeatedField(field, functionOf);
-  };
   const wide = fields.some(({ tagSize }) => tagSize === 2);
   const tag = tagOf(wide ? 2 : 1);
   const other = ({ raw }: Field): Code => [get(TAG), num(raw), NE];
   const first = fields[0]?.number ?? 0;
   const count = fields.length;
   const range = (fields[count - 1]?.number ?? 0) - first + 1;
-  let body: Code;
+  const stop = give(num(0));
   if (count < FEW) {
-    body = block(
-      loop(
-        leave(1),
-        tag,
-        set(START, get(P)),
-        ...fields.map((field) => block(brIf(0, other(field)), codeOf(field), leave(2), tag)),
-        brIf(0, [get(P), get(START), NE]),
-        give(num(0)),
-      ),
-    );
-  } else {
-    const cases = Array.from({ length: range }, () => count);
-    fields.forEach((field, i) => (cases[field.number - first] = i));
-    const number: Code = wide
-      ? [get(TAG), num(0x78), AND, num(3), SHR_U, get(TAG), num(8), SHR_U, num(4), SHL, OR]
-      : [get(TAG), num(3), SHR_U];
-    body = block(
-      leave(0),
-      tag,
-      loop(
-        block(
-          fields.map(() => [BLOCK, VOID]),
-          sub(number, num(first)), BR_TABLE, leb(range), cases.map(leb), leb(count),
-          fields.map((field, i) => {
-            const following = fields[i + 1];
-            const again = count - i;
-            return [
-              END, brIf(again - 1, other(field)), codeOf(field), leave(again + 1), tag,
-              following === undefined ? [BR, again] : brIf(again, other(following)),
-            ];
-          }),
-        ),
-        give(num(0)),
-      ),
+    const tries = (out: number): Code =>
+      fields.map((field) => block(brIf(0, other(field)), codeOf(field), leave(out), tag));
+    if (rising) return block(leave(0), tag, tries(1), stop);
+    return block(
+      loop(leave(1), tag, set(START, get(P)), tries(2), brIf(0, [get(P), get(START), NE]), stop),
     );
   }
+  const cases = Array.from({ length: range }, () => count);
+  fields.forEach((field, i) => (cases[field.number - first] = i));
+  const number: Code = wide
+    ? [get(TAG), num(0x78), AND, num(3), SHR_U, get(TAG), num(8), SHR_U, num(4), SHL, OR]
+    : [get(TAG), num(3), SHR_U];
+  return block(
+    leave(0),
+    tag,
+    loop(
+      block(
+        fields.map(() => [BLOCK, VOID]),
+        // START is the number of the field before.
+        rising ? refuse([tee(X, number), get(START), LE_U]) : [],
+        sub(rising ? get(X) : number, num(first)), BR_TABLE, leb(range), cases.map(leb), leb(count),
+        fields.map((field, i) => {
+          const following = fields[i + 1];
+          const again = count - i;
+          return [
+            END, brIf(again - 1, other(field)), codeOf(field), leave(again + 1), tag,
+            rising ? set(START, num(field.number)) : [],
+            following === undefined ? [BR, again] : brIf(again, other(following)),
+          ];
+        }),
+      ),
+      stop,
+    ),
+  );
+}
+
+/** (p, e, top, depth): decodes a message into a new record at `top`; the top behind it, or 0. */
+function typeBody({ size, fields }: TypeParts, functionOf: FunctionOf): Code {
   const words = hasWords(fields);
   const clear = Array.from({ length: size / 8 }, (_, i) => store(STORE64, get(RECORD), 8 * i, zero));
   return [
@@ -496,7 +499,10 @@ function typeBody({ size, fields: all }: TypeParts, functionOf: FunctionOf): Cod
     refuse([get(DEPTH), num(0), LT_S]),
     full([tee(TOP, add(get(TOP), num(size))), global(BOTTOM), GT_U]),
     size > 256 ? [get(RECORD), num(0), num(size), 0xfc, 0x0b, 0] : clear,
-    body,
+    fieldsBody(fields, false, (field) => {
+      if (!field.repeated) return singularField(field, functionOf);
+      return field.packed ? packedField(field) : repeatedField(field, functionOf);
+    }),
     refuse([get(P), get(E), NE]),
     Array.from({ length: words }, (_, i) =>
       store(STORE32, get(RECORD), 4 * i, [load(LOAD32, get(RECORD), 4 * i), get(HAS + i), OR])),
@@ -543,20 +549,30 @@ const section = (id: number, ...content: Code): Code => [id, sized(flatten(conte
 const functionOfCode = (locals: Locals, body: Code): number[] =>
   sized(flatten([locals.length, ...locals, body, END]));
 
-const DECODER: Plan = {
-  signatures: [[[I32, I32], I32], [[I32], I64], [[I32, I32, I32], I32], [[I32, I32, I32, I32], I32]],
-  imported: 0,
-  helpers: [
-    [0, [], textBody], [1, [[3, I64]], varintBody], [0, [[2, I32]], countBody],
-    [2, [[2, I32]], () => listBody(4)], [2, [[2, I32]], () => listBody(8)], [3, [], runBody],
+/** The plan of a module that reads input to an arena; its last function of its own is `run`. */
+export function readerPlan(own: Plan['helpers'], globals: number, body: Plan['typeBody']): Plan {
+  const helpers: Plan['helpers'] = [[0, [], textBody], [1, [[3, I64]], varintBody], ...own];
+  return {
+    signatures: [[[I32, I32], I32], [[I32], I64], [[I32, I32, I32], I32], [[I32, I32, I32, I32], I32]],
+    imported: 0,
+    helpers,
+    globals,
+    run: helpers.length,
+    firstType: helpers.length + 1,
+    typeSignature: 3,
+    typeLocals: [[7, I32], [2, I64]],
+    typeBody: body,
+  };
+}
+
+const decoder = (): Plan => readerPlan(
+  [
+    [0, [[2, I32]], countBody], [2, [[2, I32]], () => listBody(4)], [2, [[2, I32]], () => listBody(8)],
+    [3, [], runBody],
   ],
-  globals: 4,
-  run: RUN,
-  firstType: FIRST_TYPE,
-  typeSignature: 3,
-  typeLocals: [[7, I32], [2, I64]],
+  4,
   typeBody,
-};
+);
 
 /** A module for a type and all that it reaches; undefined where that is too much or needs the tables. */
 function moduleFor(engine: Engine, root: number, plan: Plan): Bytes | undefined {
@@ -612,7 +628,7 @@ export interface Specialized<R> {
   tried: boolean;
 }
 
-function make<R>(engine: Engine, root: number, plan: Plan, state: Specialized<R>): void {
+function make<R>(engine: Engine, root: number, plan: () => Plan, state: Specialized<R>): void {
   const { memory, raw } = engine.wasm;
   const imports = { m: { m: memory as WebAssembly.Memory, f: raw.codec_utf8 } };
   const use = ({ exports }: WebAssembly.Instance): void => {
@@ -623,7 +639,7 @@ function make<R>(engine: Engine, root: number, plan: Plan, state: Specialized<R>
   state.tried = true;
   let bytes: Bytes | undefined;
   try {
-    bytes = moduleFor(engine, root, plan);
+    bytes = moduleFor(engine, root, plan());
     if (bytes !== undefined) use(new WebAssembly.Instance(new WebAssembly.Module(bytes), imports));
   } catch {
     // Main threads of browsers may refuse to do it synchronously.
@@ -637,7 +653,7 @@ export function codeFor<R>(
   states: Specialized<R>[],
   type: MessageInfo,
   address: number,
-  plan: Plan,
+  plan: () => Plan,
   weight: number,
 ): Specialized<R> | undefined {
   const state = (states[type.id] ??= { credit: -tuning.warmUp, run: undefined, tried: false });
@@ -658,7 +674,7 @@ export function settle(state: Specialized<unknown>, weight: number, done: boolea
 /** The base and length of input behind the first word of an arena; its end; levels. Its top, or 0. */
 type Run = (base: number, length: number, end: number, depth: number) => number;
 
-export type SpecializedDecoder = Specialized<Run>;
+export type SpecializedReader = Specialized<Run>;
 
 /** Whether an arena that begins with input of that end got more memory. */
 function enlarged(engine: Engine, arena: Arena, end: number): boolean {
@@ -672,22 +688,29 @@ function enlarged(engine: Engine, arena: Arena, end: number): boolean {
   return true;
 }
 
-/** Decodes as Engine.decode does, or leaves the arena as it was. */
-export function decodeSpecialized(
+/** Where what is made of input begins in its arena. */
+export const behindInput = (length: number): number => (FIRST + length + INPUT_PAD + 7) & -8;
+
+/**
+ * Runs the code for a type on the input that an arena begins with; where what it made ends in the arena,
+ * or 0 if it is as it was.
+ */
+export function runSpecialized(
   engine: Engine,
   arena: Arena,
+  states: SpecializedReader[],
   type: MessageInfo,
-  address: number,
+  plan: () => Plan,
   length: number,
   limits: Limits | undefined,
-): boolean {
+): number {
   const weight = length + CALL_BYTES;
-  const state = codeFor(engine, arena.schema.decoders, type, address, DECODER, weight);
-  if (state === undefined || length > LONGEST) return false;
+  const state = codeFor(engine, states, type, engine.typeAddress(arena.schema, type), plan, weight);
+  if (state === undefined || length > LONGEST) return 0;
   let depth = DEEPEST;
   if (limits !== undefined) {
     const { maxDepth = DEEPEST, maxSize = LONGEST, maxCount } = limits;
-    if (length > maxSize || maxCount !== undefined) return false;
+    if (length > maxSize || maxCount !== undefined) return 0;
     depth = Math.min(depth, maxDepth);
   }
   let top = 0;
@@ -700,9 +723,21 @@ export function decodeSpecialized(
     // Nothing was done that the tables do not do again.
   }
   settle(state, weight, top > FULL);
-  if (top <= FULL) return false;
-  arena.used = top - arena.region!.base;
-  arena.ref = (FIRST + length + INPUT_PAD + 7) & -8;
-  type.learn(length, readUint32(arena, 4));
+  return top > FULL ? top - arena.region!.base : 0;
+}
+
+/** Decodes as Engine.decode does, or leaves the arena as it was. */
+export function decodeSpecialized(
+  engine: Engine,
+  arena: Arena,
+  type: MessageInfo,
+  length: number,
+  limits: Limits | undefined,
+): boolean {
+  const end = runSpecialized(engine, arena, arena.schema.decoders, type, decoder, length, limits);
+  if (end === 0) return false;
+  arena.used = end;
+  arena.ref = behindInput(length);
+  type.decoding.learn(length, readUint32(arena, 4));
   return true;
 }

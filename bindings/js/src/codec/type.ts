@@ -117,6 +117,28 @@ export class FieldInfo {
 /** Bytes of messages whose arenas are as large as the last ones needed, whatever their length. */
 const SHORT = 64;
 
+/** Learns how many bytes of an arena input needs. */
+class Estimate {
+  /** Bytes of an arena for each of input. No integer: V8 would make objects anew when it is none any more. */
+  #ratio = 8.5;
+  #short = 0;
+
+  of(length: number): number {
+    const least = length < SHORT ? this.#short : 0;
+    return Math.max(Math.ceil(length * this.#ratio) + 64, least);
+  }
+
+  learn(length: number, used: number): void {
+    if (length < SHORT) {
+      // What records take, mostly: the length says little.
+      this.#short = used > this.#short ? used : Math.ceil(this.#short * 0.9 + used * 0.1);
+      return;
+    }
+    const ratio = used / length;
+    this.#ratio = ratio > this.#ratio ? ratio * 1.02 : this.#ratio * 0.9 + ratio * 0.1;
+  }
+}
+
 let nextId = 0;
 
 /** A message type: its fields and the layout of its records. */
@@ -146,9 +168,9 @@ export class MessageInfo {
   #blank: PlainObject | undefined;
   #class: MessageClass<Message> | undefined;
   #make: MakeMessage<Message> | undefined;
-  /** Bytes of an arena for each of input. No integer: V8 would make objects anew when it is none any more. */
-  #ratio = 8.5;
-  #short = 0;
+  /** What decoding takes, and a tape beside its input. */
+  readonly decoding: Estimate = new Estimate();
+  readonly taping: Estimate = new Estimate();
   #largest = 1024;
   /** Bytes that the last one of them was encoded to. */
   written = 0;
@@ -221,18 +243,7 @@ export class MessageInfo {
 
   /** About what an arena needs that `length` bytes are decoded into. */
   estimate(length: number): number {
-    const least = length < SHORT ? this.#short : 0;
-    return Math.max(Math.ceil(length * this.#ratio) + this.size + 64, least);
-  }
-
-  learn(length: number, used: number): void {
-    if (length < SHORT) {
-      // What records take, mostly: the length says little.
-      this.#short = used > this.#short ? used : Math.ceil(this.#short * 0.9 + used * 0.1);
-      return;
-    }
-    const ratio = used / length;
-    this.#ratio = ratio > this.#ratio ? ratio * 1.02 : this.#ratio * 0.9 + ratio * 0.1;
+    return this.decoding.of(length) + this.size;
   }
 
   /** A guess at the bytes that a message encodes to. */

@@ -1,7 +1,22 @@
 /**
- * What `visit` of generated classes calls for all that a message has, in the order of its record:
- * no message object and no bigint is made. A field is named by its number; unset ones are left out,
- * zeroes too where the field has no presence. Override what is of use.
+ * Visiting: Wasm writes what a visitor is to be told as one sequence of words, a tape, and one loop here
+ * calls the visitor, which engines optimise with the methods of the visitor in it. Code that is made at run
+ * time writes the tape straight from the input (specialize-visit.ts); where there is none, or where it gives
+ * up, input is decoded, and the walk through the records writes the tape, part by part (wasm/tape.c).
+ */
+import { SpiculeError } from '../core/error.js';
+import type { Arena } from './arena.js';
+import type { Limits } from './engine.js';
+import { FIRST } from './memory.js';
+import { readUint32 } from './scalar.js';
+import { behindInput } from './specialize.js';
+import { tapeSpecialized } from './specialize-visit.js';
+import type { MessageInfo } from './type.js';
+
+/**
+ * What `visit` calls for all that a message has, in the order of field numbers: no message object and no
+ * bigint is made. A field is named by its number; unset ones are left out, zeroes too where the field has
+ * no presence, and unknown fields and extensions. Override what is of use.
  */
 export abstract class Visitor {
   /** A message in a field begins: not for the one that is visited itself. */
@@ -16,4 +31,120 @@ export abstract class Visitor {
   float(_field: number, _value: number): void {}
   /** A string (UTF-8) or bytes: `length` bytes of `memory` from `start` on, good for this call. */
   bytes(_field: number, _memory: Uint8Array, _start: number, _length: number): void {}
+}
+
+const double = /* @__PURE__ */ new Float64Array(1);
+const halves = /* @__PURE__ */ new Uint32Array(double.buffer);
+
+/**
+ * Calls a visitor for a part of a tape; `arena` has the bytes. A visitor may do what it likes: views may
+ * have lost their memory after each call.
+ */
+function replay(tape: Arena, start: number, end: number, arena: Arena, visitor: Visitor): void {
+  let { words } = tape;
+  const last = end >> 2;
+  let wide = 0;
+  for (let at = start >> 2; at < last; ) {
+    let event = words[at];
+    if (event === undefined) {
+      ({ words } = tape.again());
+      event = words[at]!;
+    }
+    const field = wide | ((event >>> 4) & 0x7ff);
+    wide = 0;
+    switch (event & 15) {
+      case 0: // enter
+        visitor.enter(field);
+        at++;
+        break;
+      case 1: // leave
+        visitor.leave(field);
+        at++;
+        break;
+      case 2: // small
+        visitor.int(field, event >>> 15);
+        at++;
+        break;
+      case 3: // int
+        visitor.int(field, words[at + 1]! | 0);
+        at += 2;
+        break;
+      case 4: // uint
+        visitor.int(field, words[at + 1]!);
+        at += 2;
+        break;
+      case 5: // low
+        visitor.long(field, 0, words[at + 1]!);
+        at += 2;
+        break;
+      case 6: // long
+        visitor.long(field, words[at + 2]! | 0, words[at + 1]!);
+        at += 3;
+        break;
+      case 7: // ulong
+        visitor.long(field, words[at + 2]!, words[at + 1]!);
+        at += 3;
+        break;
+      case 8: // float
+        halves[0] = words[at + 1]!;
+        halves[1] = words[at + 2]!;
+        visitor.float(field, double[0]!);
+        at += 3;
+        break;
+      case 9: // bytes
+        visitor.bytes(field, arena.ready().bytes, words[at + 1]!, event >>> 15);
+        at += 2;
+        break;
+      case 10: // manyBytes
+        visitor.bytes(field, arena.ready().bytes, words[at + 1]!, words[at + 2]!);
+        at += 3;
+        break;
+      case 11: // wide
+        wide = (event >>> 4) << 11;
+        at++;
+        break;
+      default:
+        throw new SpiculeError('INTERNAL');
+    }
+  }
+}
+
+/** Bytes of tape_walk in wasm/tape.c, which is in front of a tape; and of both. */
+const WALK_BYTES = 4 + 16 * 257;
+const TAPE_BYTES = 2 ** 15;
+
+/** Visits a message in an arena. */
+export function visitRecord(type: MessageInfo, arena: Arena, ref: number, visitor: Visitor): void {
+  const { engine } = arena.ready();
+  engine.passing(arena.schema, TAPE_BYTES, TAPE_BYTES, (tape) => {
+    let from = ref;
+    let more: boolean;
+    do {
+      const end = engine.tape(arena.ready(), type, from, tape);
+      more = readUint32(tape, FIRST) !== 0;
+      replay(tape, FIRST + WALK_BYTES, end, arena, visitor);
+      from = 0;
+    } while (more);
+  });
+  // Whoever disposed the message meanwhile is told.
+  arena.ready();
+}
+
+/** Visits the message that `length` bytes at the start of an arena are; nothing else is in it. */
+export function visitInput(
+  type: MessageInfo,
+  arena: Arena,
+  length: number,
+  flags: number,
+  limits: Limits | undefined,
+  visitor: Visitor,
+): void {
+  const { engine } = arena;
+  const end = tapeSpecialized(engine, arena, type, length, limits);
+  if (end !== 0) {
+    replay(arena, behindInput(length), end, arena, visitor);
+    return;
+  }
+  engine.decode(arena, type, length, flags, limits);
+  visitRecord(type, arena, arena.ref, visitor);
 }

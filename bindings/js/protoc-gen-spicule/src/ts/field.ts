@@ -6,14 +6,13 @@ import { FieldOptions_JSType } from '@bufbuild/protobuf/wkt';
 /** What 64-bit integers are. */
 export type Int64Form = 'bigint' | 'number' | 'string';
 
-/** A scalar: names of the runtime's functions, types, and which method of a visitor it goes to. */
+/** A scalar: names of the runtime's functions, and types. */
 export interface ScalarCode {
   readonly read: string;
   readonly set: string;
   readonly type: string;
   /** What it may be set to. */
   readonly input: string;
-  readonly visit: 'int' | 'uint' | 'long' | 'ulong' | 'float' | 'double' | 'bytes';
 }
 
 const INT64 = {
@@ -22,28 +21,28 @@ const INT64 = {
 
 /** The code of a scalar type; `undefined` stands for an enum. */
 export function scalarCode(scalar: ScalarType | undefined, form: Int64Form): ScalarCode {
-  const simple = (name: string, type: string, visit: ScalarCode['visit']): ScalarCode => ({
-    read: `read${name}`, set: `set${name}`, type, input: type, visit,
+  const simple = (name: string, type: string): ScalarCode => ({
+    read: `read${name}`, set: `set${name}`, type, input: type,
   });
   const [suffix, type] = INT64[form];
-  const long = (name: string, visit: ScalarCode['visit']): ScalarCode => ({
+  const long = (name: string): ScalarCode => ({
     read: `read${name}${suffix}`, set: `set${name}`, type,
-    input: form === 'string' ? 'string | bigint | number' : 'bigint | number', visit,
+    input: form === 'string' ? 'string | bigint | number' : 'bigint | number',
   });
   switch (scalar) {
-    case ScalarType.DOUBLE: return simple('Double', 'number', 'double');
-    case ScalarType.FLOAT: return simple('Float', 'number', 'float');
-    case ScalarType.BOOL: return simple('Bool', 'boolean', 'uint');
-    case ScalarType.STRING: return simple('String', 'string', 'bytes');
-    case ScalarType.BYTES: return { ...simple('Bytes', 'Bytes', 'bytes'), input: 'Uint8Array' };
+    case ScalarType.DOUBLE: return simple('Double', 'number');
+    case ScalarType.FLOAT: return simple('Float', 'number');
+    case ScalarType.BOOL: return simple('Bool', 'boolean');
+    case ScalarType.STRING: return simple('String', 'string');
+    case ScalarType.BYTES: return { ...simple('Bytes', 'Bytes'), input: 'Uint8Array' };
     case ScalarType.UINT32:
-    case ScalarType.FIXED32: return simple('Uint32', 'number', 'uint');
+    case ScalarType.FIXED32: return simple('Uint32', 'number');
     case ScalarType.UINT64:
-    case ScalarType.FIXED64: return long('Uint64', 'ulong');
+    case ScalarType.FIXED64: return long('Uint64');
     case ScalarType.INT64:
     case ScalarType.SFIXED64:
-    case ScalarType.SINT64: return long('Int64', 'long');
-    default: return simple('Int32', 'number', 'int');
+    case ScalarType.SINT64: return long('Int64');
+    default: return simple('Int32', 'number');
   }
 }
 

@@ -3,7 +3,7 @@ import type { DescEnum, DescField, DescMessage, DescOneof } from '@bufbuild/prot
 import type { GeneratedFile, Printable } from '@bufbuild/protoplugin';
 
 import {
-  type Layout, type Place, elementSize, hasPresence, layoutHash, layoutOf,
+  type Layout, type Place, elementSize, hasPresence, isWide, layoutHash, layoutOf,
 } from '../layout.js';
 import {
   type Int64Form, type ScalarCode, int64Form, localName, scalarCode, typeName,
@@ -378,12 +378,8 @@ function plainValue(field: DescField, place: Place, w: Writer): Code {
 function entryPlaces(field: DescField): { readonly entryKey: number; readonly entryValue: number } {
   if (field.fieldKind !== 'map') throw new Error(`${field.name} is no map`);
   // Two fields with a bit each; the 4-byte ones come first, and then the 8-byte ones.
-  const wide = (type: ScalarCode['type'], code: ScalarCode) =>
-    type === 'string' || code.visit === 'long' || code.visit === 'ulong' || code.visit === 'double' || code.visit === 'bytes';
-  const key = scalarCode(field.mapKey, 'bigint');
-  const keyWide = wide(key.type, key);
-  const value = field.mapKind === 'scalar' ? scalarCode(field.scalar, 'bigint') : undefined;
-  const valueWide = value !== undefined && wide(value.type, value);
+  const keyWide = isWide(field.mapKey);
+  const valueWide = field.mapKind === 'scalar' && isWide(field.scalar);
   if (keyWide && valueWide) return { entryKey: 8, entryValue: 16 };
   if (keyWide) return { entryKey: 8, entryValue: 4 };
   if (valueWide) return { entryKey: 4, entryValue: 8 };
@@ -463,98 +459,6 @@ function printReader(message: DescMessage, layout: Layout, w: Writer): void {
 }
 
 /**
- * The word at an index, as an expression: in place, as engines inline calls up to a limit, and what a
- * visitor does is to be among them. The views are asked for each time, as a visitor may change them.
- */
-const word = (index: string, w: Writer): Code =>
-  ['($a.words[', index, '] ?? ', w.runtime('wordAt'), '($a, ', index, '))'];
-
-/** The index of the word at an offset in the record. */
-const wordOf = (offset: number): string => (offset < 4 ? 'p' : `p + ${offset >> 2}`);
-
-/** The statement that visits a value whose first word is at an index. */
-function visitScalar(code: ScalarCode, number: number, index: string, w: Writer): Code {
-  const next = index.includes(' + ') ? index.replace(/\d+$/, (n) => `${Number(n) + 1}`) : `${index} + 1`;
-  switch (code.visit) {
-    case 'int': return ['visitor.int(', number, ', ', ...word(index, w), ' | 0);'];
-    case 'uint': return ['visitor.int(', number, ', ', ...word(index, w), ');'];
-    case 'long': return ['visitor.long(', number, ', ', ...word(next, w), ' | 0, ', ...word(index, w), ');'];
-    case 'ulong': return ['visitor.long(', number, ', ', ...word(next, w), ', ', ...word(index, w), ');'];
-    case 'float': return ['visitor.float(', number, ', ', w.runtime('readFloat'), '($a, (', index, ') * 4));'];
-    case 'double': return ['visitor.float(', number, ', ', w.runtime('readDouble'), '($a, (', index, ') * 4));'];
-    default:
-      return ['visitor.bytes(', number, ', $a.ready().bytes, $a.words[', index, ']!, $a.words[', next, ']!);'];
-  }
-}
-
-function visitElement(element: Element, number: number, index: string, indent: string, w: Writer): void {
-  const { f } = w;
-  if (element.kind === 'scalar') {
-    f.print(indent, visitScalar(element.code, number, index, w));
-    return;
-  }
-  f.print(indent, 'visitor.enter(', number, ');');
-  f.print(indent, w.type(element.message), '.$visit($a, ', ...word(index, w), ', visitor);');
-  f.print(indent, 'visitor.leave(', number, ');');
-}
-
-function printVisit(message: DescMessage, layout: Layout, w: Writer): void {
-  const { f } = w;
-  f.print('  /** @internal */');
-  if (message.fields.length === 0) {
-    f.print('  static $visit(_$a: ', w.runtime('Arena', true), ', _$r: number, _visitor: ', w.runtime('Visitor', true), '): void {}');
-    return;
-  }
-  f.print('  static $visit($a: ', w.runtime('Arena', true), ', $r: number, visitor: ', w.runtime('Visitor', true), '): void {');
-  f.print('    const p = $r >> 2;');
-  const oneofs = new Set<DescOneof>();
-  const fields = [...message.fields].sort((a, b) => a.number - b.number);
-  const single = fields.filter((field) => field.oneof === undefined);
-  for (const offset of bitOffsets(single, layout)) f.print('    const bits', offset, ' = ', word(wordOf(offset), w), ';');
-  for (const field of fields) {
-    const place = layout.places.get(field)!;
-    const element = elementOf(field, w);
-    if (field.oneof !== undefined) {
-      if (oneofs.has(field.oneof)) continue;
-      oneofs.add(field.oneof);
-      f.print('    switch (', word(wordOf(place.caseAt), w), place.caseAt & 2 ? ' >>> 16' : ' & 0xffff', ') {');
-      for (const one of field.oneof.fields) {
-        const own = layout.places.get(one)!;
-        f.print('      case ', own.caseValue, ':');
-        visitElement(elementOf(one, w), one.number, wordOf(own.at), '        ', w);
-        f.print('        break;');
-      }
-      f.print('    }');
-      continue;
-    }
-    f.print('    if ((bits', place.bitAt, ' & ', place.mask, ') !== 0) {');
-    if (field.fieldKind === 'map' || field.fieldKind === 'list') {
-      f.print('      const count = ', word(wordOf(place.at + 4), w), ';');
-      f.print('      const array = ', word(wordOf(place.at), w), ' >> 2;');
-      f.print('      for (let i = 0; i < count; i++) {');
-      if (field.fieldKind === 'map') {
-        const { entryKey, entryValue } = entryPlaces(field);
-        f.print('        const entry = ', word('array + i', w), ' >> 2;');
-        f.print('        visitor.enter(', field.number, ');');
-        f.print('        ', visitScalar(keyCode(field, w), 1, `entry + ${entryKey >> 2}`, w));
-        visitElement(element, 2, `entry + ${entryValue >> 2}`, '        ', w);
-        f.print('        visitor.leave(', field.number, ');');
-      } else if (elementSize(field) === 8) {
-        f.print('        const at = array + 2 * i;');
-        visitElement(element, field.number, 'at', '        ', w);
-      } else {
-        visitElement(element, field.number, 'array + i', '        ', w);
-      }
-      f.print('      }');
-    } else {
-      visitElement(element, field.number, wordOf(place.at), '      ', w);
-    }
-    f.print('    }');
-  }
-  f.print('  }');
-}
-
-/**
  * Prints the function that gives the message at a reference, undefined for 0: in `into` where that is
  * given. Here, where its class is always the same, for engines to know it. The arena mostly is the same
  * one, and storing it takes them more time than to compare.
@@ -586,12 +490,7 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   f.print('  }');
   for (const field of message.fields) printAccessors(field, layout.places.get(field)!, layouts, w);
   for (const oneof of message.oneofs) printOneofAccessors(oneof, layout, w);
-  f.print(f.jsDoc('Calls a visitor for everything that is set.', '  '));
-  f.print('  visit(visitor: ', w.runtime('Visitor', true), '): void {');
-  f.print('    ', name, '.$visit(this.$a.ready(), this.$r, visitor);');
-  f.print('  }');
   printReader(message, layout, w);
-  printVisit(message, layout, w);
   f.print('}');
   f.print('const ', name, '$make = /* @__PURE__ */ ', w.runtime('maker'), '(', name,
     ', function (this: ', name, ', $a: ', w.runtime('Arena', true), ', $r: number) {');

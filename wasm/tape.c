@@ -1,0 +1,155 @@
+/*
+ * What a visitor is to be told of a message, as words that JavaScript reads in a loop: the events of a
+ * walk through the records, by the tables of the schema, in the order of field numbers. The module
+ * writes as many as there is room for and notes where it is, to go on from there, so that the room
+ * does not depend on the message. Between two parts JavaScript may change the message or move its
+ * arena: a level holds offsets of records only, which stay what they are as long as the arena lives,
+ * and looks at slots anew each time.
+ *
+ * An event is a word, with operands in the words behind it: its kind in the lowest 4 bits, then 11 bits
+ * of the field number, then 17 bits that small integers and lengths fit in. The loop in
+ * bindings/js/src/codec/visitor.ts has the same list.
+ */
+#include "wasm.h"
+
+#include "base/error.h"
+#include "codec/record.h"
+
+typedef enum tape_kind {
+  TAPE_ENTER,
+  TAPE_LEAVE,
+  TAPE_SMALL,      /* a 32-bit integer, in the 17 bits */
+  TAPE_INT,        /* the integer */
+  TAPE_UINT,       /* the integer */
+  TAPE_LOW,        /* of a 64-bit integer the low half; the high one is 0 */
+  TAPE_LONG,       /* low and high */
+  TAPE_ULONG,      /* low and high */
+  TAPE_FLOAT,      /* the halves of a double */
+  TAPE_BYTES,      /* where they are in the arena; how many is in the 17 bits */
+  TAPE_MANY_BYTES, /* where, and how many */
+  TAPE_WIDE        /* bits of the next event's field number, from the twelfth on */
+} tape_kind;
+
+#define TAPE_NUMBER_BITS 11u
+#define TAPE_SMALL_SHIFT 15u
+#define TAPE_SMALL_LIMIT (1u << 17)
+/* Two words for a field and its event, and two operands. */
+#define TAPE_EVENT_BYTES 16
+
+/* A record, the field that is next and those behind it, and which element of that. */
+typedef struct tape_level {
+  const spc_field *field, *end;
+  uint32_t record, index;
+} tape_level;
+
+/* Where a walk is: how many levels there are, 0 at the end; the tape is behind it. */
+typedef struct tape_walk {
+  uint32_t count;
+  tape_level levels[SPC_DEPTH_MAX + 1];
+} tape_walk;
+
+/* Types whose integers have a sign, by bits. */
+#define TAPE_SIGNED                                                                                \
+  (1u << SPC_TYPE_INT32 | 1u << SPC_TYPE_SINT32 | 1u << SPC_TYPE_SFIXED32 | 1u << SPC_TYPE_ENUM |  \
+   1u << SPC_TYPE_INT64 | 1u << SPC_TYPE_SINT64 | 1u << SPC_TYPE_SFIXED64)
+
+static void tape_push(tape_walk *walk, const spc_message_type *type, uint32_t record) {
+  const spc_field *fields = spc__field_at(type, 1);
+  /* Without a record there are no fields. */
+  walk->levels[walk->count++] =
+      (tape_level){fields, record == 0 ? fields : fields + type->field_count, record, 0};
+}
+
+static uint32_t *tape_put(uint32_t *out, const spc_field *f, uint32_t kind, uint32_t small) {
+  uint32_t number = spc__number(f), wide = number >> TAPE_NUMBER_BITS;
+  if (wide != 0) *out++ = wide << 4 | TAPE_WIDE;
+  *out = (number & ((1u << TAPE_NUMBER_BITS) - 1)) << 4 | kind | small << TAPE_SMALL_SHIFT;
+  return out + 1;
+}
+
+static uint32_t *tape_value(uint32_t *out, const spc_field *f, const uint8_t *place) {
+  uint32_t low = spc__load32_le(place), high = 0, kind;
+  bool sign = (TAPE_SIGNED >> f->type & 1) != 0;
+  if (spc__element_size(f) == 8) high = spc__load32_le(place + 4);
+  if (spc__is_bytes(f)) {
+    kind = high < TAPE_SMALL_LIMIT ? TAPE_BYTES : TAPE_MANY_BYTES;
+    out = tape_put(out, f, kind, high);
+  } else if (f->type == SPC_TYPE_FLOAT || f->type == SPC_TYPE_DOUBLE) {
+    kind = TAPE_FLOAT;
+    if (f->type == SPC_TYPE_FLOAT) {
+      union {
+        uint32_t bits;
+        float number;
+      } single = {low};
+      union {
+        double number;
+        uint32_t halves[2];
+      } wide = {(double)single.number};
+      low = wide.halves[0];
+      high = wide.halves[1];
+    }
+    out = tape_put(out, f, kind, 0);
+  } else if (f->high != 0) {
+    kind = high == 0 ? TAPE_LOW : sign ? TAPE_LONG : TAPE_ULONG;
+    out = tape_put(out, f, kind, 0);
+  } else if (low < TAPE_SMALL_LIMIT) {
+    return tape_put(out, f, TAPE_SMALL, low);
+  } else {
+    kind = sign ? TAPE_INT : TAPE_UINT;
+    out = tape_put(out, f, kind, 0);
+  }
+  *out++ = low;
+  if (kind == TAPE_LONG || kind == TAPE_ULONG || kind == TAPE_FLOAT || kind == TAPE_MANY_BYTES)
+    *out++ = high;
+  return out;
+}
+
+/*
+ * Writes the next part of the tape of a message, of which `base` is the arena and `ref` the record; 0
+ * for that goes on with the walk. Gives where the part ends, not behind `end`; 0 with an error.
+ */
+WASM_EXPORT(codec_tape)
+uint32_t *wasm_codec_tape(const spc_message_type *type, const uint8_t *base, uint32_t ref,
+                          tape_walk *walk, const uint8_t *end);
+uint32_t *wasm_codec_tape(const spc_message_type *type, const uint8_t *base, uint32_t ref,
+                          tape_walk *walk, const uint8_t *end) {
+  uint32_t *out = (uint32_t *)(void *)(walk + 1);
+  if (ref != 0) {
+    walk->count = 0;
+    tape_push(walk, type, ref);
+  }
+  while (walk->count != 0 && end - (const uint8_t *)out >= TAPE_EVENT_BYTES) {
+    tape_level *level = &walk->levels[walk->count - 1];
+    const spc_field *f = level->field;
+    if (f == level->end) {
+      if (--walk->count != 0) out = tape_put(out, level[-1].field, TAPE_LEAVE, 0);
+      continue;
+    }
+    const uint8_t *record = base + level->record, *place = record + f->offset;
+    uint32_t count = 1;
+    /* An entry of a map has its key and value, be they zero. */
+    if (walk->count == 1 || (level[-1].field->flags & SPC__MAP) == 0)
+      count = spc__present(record, f);
+    if (count != 0 && (f->flags & (SPC__REPEATED | SPC__MAP)) != 0) {
+      count = spc__load32_le(place + 4);
+      place = base + spc__load32_le(place) + level->index * spc__element_size(f);
+    }
+    if (level->index >= count) {
+      level->field++;
+      level->index = 0;
+      continue;
+    }
+    level->index++;
+    if (spc__is_message(f)) {
+      if (walk->count > SPC_DEPTH_MAX) {
+        (void)spc__fail_limit(&wasm_result.error, SPC_DEPTH_LIMIT, SPC_DEPTH_MAX);
+        return NULL;
+      }
+      out = tape_put(out, f, TAPE_ENTER, 0);
+      tape_push(walk, spc__sub_message(f), spc__load32_le(place));
+    } else {
+      out = tape_value(out, f, place);
+    }
+  }
+  return out;
+}
