@@ -1,13 +1,13 @@
 /*
- * What a visitor is to be told of a message, as words that JavaScript reads in a loop: the events of a
- * walk through the records, by the tables of the schema, in the order of field numbers. The module
- * writes as many as there is room for and notes where it is, to go on from there, so that the room
- * does not depend on the message. Between two parts JavaScript may change the message or move its
- * arena: a level holds offsets of records only, which stay what they are as long as the arena lives,
- * and looks at slots anew each time.
+ * What a visitor is to be told of a message, as words that JavaScript reads in a loop: the events
+ * of a walk through the records, by the tables of the schema, in the order of field numbers. The
+ * module writes as many as there is room for and notes where it is, to go on from there, so that
+ * the room does not depend on the message. Between two parts JavaScript may change the message or
+ * move its arena: a level holds offsets of records only, which stay what they are as long as the
+ * arena lives, and looks at slots anew each time.
  *
- * An event is a word, with operands in the words behind it: its kind in the lowest 4 bits, then 11 bits
- * of the field number, then 17 bits that small integers and lengths fit in. The loop in
+ * An event is a word, with operands in the words behind it: its kind in the lowest 4 bits, then 11
+ * bits of the field number, then 17 bits that small integers and lengths fit in. The loop in
  * bindings/js/src/codec/visitor.ts has the same list.
  */
 #include "wasm.h"
@@ -36,10 +36,17 @@ typedef enum tape_kind {
 /* Two words for a field and its event, and two operands. */
 #define TAPE_EVENT_BYTES 16
 
-/* A record, the field that is next and those behind it, and which element of that. */
+/*
+ * A record, with the fields that are still to come, by their hasbits, or in a type whose bits are
+ * in another order how many of all fields; and the field that is next or was last, with how many
+ * elements are still to come and where.
+ */
 typedef struct tape_level {
-  const spc_field *field, *end;
-  uint32_t record, index;
+  uint64_t has;
+  const spc_message_type *type;
+  const spc_field *field;
+  uint32_t record, left, place;
+  bool entry; /* of a map: it has its key and value, be they zero */
 } tape_level;
 
 /* Where a walk is: how many levels there are, 0 at the end; the tape is behind it. */
@@ -48,16 +55,53 @@ typedef struct tape_walk {
   tape_level levels[SPC_DEPTH_MAX + 1];
 } tape_walk;
 
+_Static_assert(sizeof(tape_walk) == 8 + 32 * (SPC_DEPTH_MAX + 1), "as visitor.ts has it");
+
 /* Types whose integers have a sign, by bits. */
 #define TAPE_SIGNED                                                                                \
   (1u << SPC_TYPE_INT32 | 1u << SPC_TYPE_SINT32 | 1u << SPC_TYPE_SFIXED32 | 1u << SPC_TYPE_ENUM |  \
    1u << SPC_TYPE_INT64 | 1u << SPC_TYPE_SINT64 | 1u << SPC_TYPE_SFIXED64)
 
-static void tape_push(tape_walk *walk, const spc_message_type *type, uint32_t record) {
-  const spc_field *fields = spc__field_at(type, 1);
-  /* Without a record there are no fields. */
-  walk->levels[walk->count++] =
-      (tape_level){fields, record == 0 ? fields : fields + type->field_count, record, 0};
+static void tape_push(tape_walk *walk, const spc_message_type *type, const uint8_t *base,
+                      uint32_t record, bool entry) {
+  tape_level *level = &walk->levels[walk->count++];
+  level->type = type;
+  level->record = record;
+  level->left = 0;
+  level->entry = entry;
+  if ((type->flags & SPC__SCATTERED) != 0)
+    level->has = type->field_count;
+  else
+    level->has = entry ? type->has_mask : spc__load64_le(base + record) & type->has_mask;
+}
+
+/* Goes on to the next field that is set, if there is one. */
+static bool tape_next(tape_level *level, const uint8_t *base) {
+  const spc_message_type *type = level->type;
+  const uint8_t *record = base + level->record;
+  while (level->has != 0) {
+    const spc_field *f;
+    if ((type->flags & SPC__SCATTERED) == 0) {
+      uint32_t bit = (uint32_t)__builtin_ctzll(level->has);
+      level->has &= level->has - 1;
+      f = SPC__AT(spc_field, type, (uint32_t)SPC__AT(uint16_t, type, type->by_bit)[bit] << 3);
+      if ((f->flags & SPC__ONEOF) != 0)
+        f = spc__member(type, spc__load16_le(record + f->case_offset));
+    } else {
+      f = spc__field_at(type, type->field_count + 1u - (uint32_t)level->has--);
+    }
+    /* The visitor may have changed the message since. */
+    if (f->kind == SPC__NO_FIELD || !(level->entry || spc__present(record, f))) continue;
+    level->field = f;
+    level->place = level->record + f->offset;
+    level->left = 1;
+    if ((f->flags & (SPC__REPEATED | SPC__MAP)) != 0) {
+      level->left = spc__load32_le(record + f->offset + 4);
+      level->place = spc__load32_le(record + f->offset);
+    }
+    if (level->left != 0) return true;
+  }
+  return false;
 }
 
 static uint32_t *tape_put(uint32_t *out, const spc_field *f, uint32_t kind, uint32_t small) {
@@ -105,8 +149,8 @@ static uint32_t *tape_value(uint32_t *out, const spc_field *f, const uint8_t *pl
 }
 
 /*
- * Writes the next part of the tape of a message, of which `base` is the arena and `ref` the record; 0
- * for that goes on with the walk. Gives where the part ends, not behind `end`; 0 with an error.
+ * Writes the next part of the tape of a message, of which `base` is the arena and `ref` the record;
+ * 0 for that goes on with the walk. Gives where the part ends, not behind `end`; 0 with an error.
  */
 WASM_EXPORT(codec_tape)
 uint32_t *wasm_codec_tape(const spc_message_type *type, const uint8_t *base, uint32_t ref,
@@ -116,40 +160,28 @@ uint32_t *wasm_codec_tape(const spc_message_type *type, const uint8_t *base, uin
   uint32_t *out = (uint32_t *)(void *)(walk + 1);
   if (ref != 0) {
     walk->count = 0;
-    tape_push(walk, type, ref);
+    tape_push(walk, type, base, ref, false);
   }
   while (walk->count != 0 && end - (const uint8_t *)out >= TAPE_EVENT_BYTES) {
     tape_level *level = &walk->levels[walk->count - 1];
-    const spc_field *f = level->field;
-    if (f == level->end) {
+    if (level->left == 0 && !tape_next(level, base)) {
       if (--walk->count != 0) out = tape_put(out, level[-1].field, TAPE_LEAVE, 0);
       continue;
     }
-    const uint8_t *record = base + level->record, *place = record + f->offset;
-    uint32_t count = 1;
-    /* An entry of a map has its key and value, be they zero. */
-    if (walk->count == 1 || (level[-1].field->flags & SPC__MAP) == 0)
-      count = spc__present(record, f);
-    if (count != 0 && (f->flags & (SPC__REPEATED | SPC__MAP)) != 0) {
-      count = spc__load32_le(place + 4);
-      place = base + spc__load32_le(place) + level->index * spc__element_size(f);
-    }
-    if (level->index >= count) {
-      level->field++;
-      level->index = 0;
+    const spc_field *f = level->field;
+    const uint8_t *place = base + level->place;
+    level->left--;
+    level->place += spc__element_size(f);
+    if (!spc__is_message(f)) {
+      out = tape_value(out, f, place);
       continue;
     }
-    level->index++;
-    if (spc__is_message(f)) {
-      if (walk->count > SPC_DEPTH_MAX) {
-        (void)spc__fail_limit(&wasm_result.error, SPC_DEPTH_LIMIT, SPC_DEPTH_MAX);
-        return NULL;
-      }
-      out = tape_put(out, f, TAPE_ENTER, 0);
-      tape_push(walk, spc__sub_message(f), spc__load32_le(place));
-    } else {
-      out = tape_value(out, f, place);
+    if (walk->count > SPC_DEPTH_MAX) {
+      (void)spc__fail_limit(&wasm_result.error, SPC_DEPTH_LIMIT, SPC_DEPTH_MAX);
+      return NULL;
     }
+    out = tape_put(out, f, TAPE_ENTER, 0);
+    tape_push(walk, spc__sub_message(f), base, spc__load32_le(place), (f->flags & SPC__MAP) != 0);
   }
   return out;
 }

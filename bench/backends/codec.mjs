@@ -4,7 +4,8 @@
 //   getters      generated classes, 64-bit integers as numbers, read through cursors
 //   objects      the same with a message object for each message
 //   properties   the same through properties alone: lists, {case, value}, copies of bytes
-//   visitor      the same by a visitor
+//   visitor      the same by a visitor of the bytes
+//   visitor-message  the same by a visitor of the message
 //   bigint       getters with 64-bit integers as bigints
 //   parse        plain objects of generated classes
 //   columns      a few columns
@@ -106,7 +107,27 @@ const FORMS = {
     return messages(await generated('number'), makeReaders(messageStyle(false)), ['read']);
   },
   async visitor() {
-    return messages(await generated('number'), makeVisitingReaders(Visitor), ['read', 'txRead']);
+    const types = await generated('number');
+    const { TransactionBody } = types;
+    const readers = makeVisitingReaders(Visitor, (memory, start, length, visitor) =>
+      TransactionBody.visit(memory.subarray(start, start + length), visitor));
+    const visiting = (name, bytes) => (visitor) => types[name].visit(bytes, visitor);
+    return {
+      rows: ['read', 'txRead'],
+      readers,
+      decode: visiting,
+      readTransaction: (bytes) => readers.SignedTransactionWithBody(visiting('SignedTransaction', bytes)),
+    };
+  },
+  async 'visitor-message'() {
+    const { Block } = await generated('number');
+    const readers = makeVisitingReaders(Visitor);
+    return {
+      rows: ['read'],
+      readers: { Block: (message) => readers.Block((visitor) => message.visit(visitor)) },
+      decode: (_, bytes) => Block.decode(bytes),
+      drop: (message) => message.dispose(),
+    };
   },
   async bigint() {
     const types = await generated('bigint');

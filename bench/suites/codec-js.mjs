@@ -1,7 +1,7 @@
 // The rows of the codec suite through JavaScript: the HAPI block, by this package and by other
 // libraries. What is measured is a form of a library: {variant, rows, readers,
 // decode(type, bytes), drop?(message), builder, encode(block), builtBefore?, select?,
-// bodyBytes?(transaction) or decodeBody?(transaction), kind, startup}; see bench/backends/codec.mjs and bench/peers/protobuf.mjs.
+// bodyBytes?(transaction), decodeBody?(transaction) or readTransaction?(bytes), kind, startup}; see bench/backends/codec.mjs and bench/peers/protobuf.mjs.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -110,6 +110,10 @@ const ROWS = {
   txRead: {
     run: ({ form }) => {
       let sum = 0;
+      if (form.readTransaction) {
+        for (const bytes of input.transactions) sum = (sum + form.readTransaction(bytes)) | 0;
+        return sum;
+      }
       const bodyBytes = form.bodyBytes ?? ((transaction) => transaction.bodyBytes);
       const decodeBody = form.decodeBody ??
         ((transaction) => form.decode('TransactionBody', bodyBytes(transaction)));

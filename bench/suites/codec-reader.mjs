@@ -171,36 +171,43 @@ export function makeReaders(style, types = {}) {
     return { ${ROOTS} };`)(types);
 }
 
-/** The same by a visitor of generated classes: {Block(message), ...}. */
-export function makeVisitingReaders(Visitor) {
-  const types = new Map([...SUBSET_MESSAGES.keys()].map((name) => [name, {}]));
-  for (const [name, all] of SUBSET_MESSAGES) {
-    const fields = all.filter(({ number }) => number !== undefined);
-    const size = Math.max(0, ...fields.map(({ number }) => number)) + 1;
-    const type = types.get(name);
-    type.added = new Int32Array(size);
-    type.children = new Array(size).fill(undefined);
-    for (const { number, oneof, type: child } of fields) {
-      if (oneof !== undefined) type.added[number] = number;
-      if (child) type.children[number] = types.get(child);
+/**
+ * The same by a visitor: {Block(visit), ...}, where visit(visitor) visits what is to be read. With
+ * `visitBody(memory, start, length, visitor)` a SignedTransaction is read with its body, which that visits.
+ */
+export function makeVisitingReaders(Visitor, visitBody) {
+  const names = [...SUBSET_MESSAGES.keys()];
+  const numbers = [...SUBSET_MESSAGES.values()].flat().map(({ number = 0 }) => number);
+  const width = Math.max(...numbers) + 1;
+  // By type and field: what is added for it, and where those of its type begin.
+  const added = new Int32Array(names.length * width);
+  const children = new Int32Array(names.length * width);
+  const start = (name) => names.indexOf(name) * width;
+  for (const [name, fields] of SUBSET_MESSAGES) {
+    for (const { number, oneof, type } of fields) {
+      if (oneof !== undefined) added[start(name) + number] = number;
+      if (type) children[start(name) + number] = start(type);
     }
   }
   class Summer extends Visitor {
     sum = 0;
-    type = undefined;
+    type = 0;
     depth = 0;
-    stack = new Array(16).fill(undefined);
+    stack = new Int32Array(16);
+    /** What reads a body. */
+    body = undefined;
 
     start(type) {
       this.sum = 0;
       this.type = type;
+      this.depth = 0;
     }
 
     enter(field) {
       const { type } = this;
-      this.sum = (this.sum + type.added[field]) | 0;
+      this.sum = (this.sum + added[type + field]) | 0;
       this.stack[this.depth++] = type;
-      this.type = type.children[field];
+      this.type = children[type + field];
     }
 
     leave() {
@@ -208,26 +215,39 @@ export function makeVisitingReaders(Visitor) {
     }
 
     int(field, value) {
-      this.sum = (this.sum + this.type.added[field] + value) | 0;
+      this.sum = (this.sum + added[this.type + field] + value) | 0;
     }
 
     long(field, _high, low) {
-      this.sum = (this.sum + this.type.added[field] + low) | 0;
+      this.sum = (this.sum + added[this.type + field] + low) | 0;
     }
 
     bytes(field, memory, start, length) {
-      let sum = this.sum + this.type.added[field];
+      let sum = this.sum + added[this.type + field];
       if (length > 0) sum += length + memory[start] + memory[start + length - 1];
       this.sum = sum | 0;
+      if (this.body !== undefined && this.type === transaction && field === bodyField) {
+        this.body.start(body);
+        visitBody(memory, start, length, this.body);
+        this.sum = (this.sum + this.body.sum) | 0;
+      }
     }
   }
+  const transaction = start('SignedTransaction');
+  const body = start('TransactionBody');
+  const bodyField = SUBSET_MESSAGES.get('SignedTransaction').find(({ field }) => field === 'bodyBytes').number;
   const summer = new Summer();
-  const reader = (name) => (message) => {
-    summer.start(types.get(name));
-    message.visit(summer);
-    return summer.sum;
+  const withBody = new Summer();
+  if (visitBody !== undefined) withBody.body = new Summer();
+  const reader = (name, by = summer) => (visit) => {
+    by.start(start(name));
+    visit(by);
+    return by.sum;
   };
-  return Object.fromEntries(ROOTS.split(', ').map((name) => [name, reader(name)]));
+  return {
+    ...Object.fromEntries(ROOTS.split(', ').map((name) => [name, reader(name)])),
+    SignedTransactionWithBody: reader('SignedTransaction', withBody),
+  };
 }
 
 // ---- Building ----

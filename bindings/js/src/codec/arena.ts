@@ -1,4 +1,4 @@
-import { copyInto } from '../core/bytes.js';
+import { copyInto, typedArrayLength } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Compiled, Engine } from './engine.js';
 import { FIRST, NO_VIEWS, type Region, type Views } from './memory.js';
@@ -105,10 +105,15 @@ export class Arena {
     return this.words[0] === undefined ? this.again() : this;
   }
 
-  /** Copies input to the start, where `Engine.decode` takes it from. */
-  put(input: Uint8Array, length: number): void {
+  /**
+   * Copies input to the start, where `Engine.decode` takes it from. Before the arena was made, it had that
+   * length and was at that offset: a part of the memory, as a visitor has it, is where it was when that grew.
+   */
+  put(input: Uint8Array, length: number, offset: number): void {
     // What has lost its memory has no bytes.
-    if (length !== 0) copyInto(this.bytes, FIRST, input);
+    if (length === 0) return;
+    const { bytes } = this;
+    copyInto(bytes, FIRST, typedArrayLength(input) === 0 ? new Uint8Array(bytes.buffer, offset, length) : input);
   }
 
   /** The region that the arena is in after it moved. */

@@ -1,5 +1,5 @@
 import {
-  type Bytes, bytesArgument, plainArgument, roomFor, typedArrayLength, wrongType,
+  type Bytes, bytesArgument, plainArgument, roomFor, typedArrayLength, typedArrayOffset, wrongType,
 } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/inspect.js';
@@ -14,9 +14,9 @@ import {
 } from './record.js';
 import { TYPE, readUint32 } from './scalar.js';
 import type { Extension, Schema } from './schema.js';
-import type { MessageInfo } from './type.js';
+import type { Estimate, MessageInfo } from './type.js';
 import { accessed } from './access.js';
-import { type Visitor, visitInput, visitRecord } from './visitor.js';
+import { type Visitor, visitInput, visitRecord, visitorArgument } from './visitor.js';
 
 /** How bytes are decoded. */
 export interface DecodeOptions {
@@ -163,7 +163,7 @@ function limited<Options extends Limits>(
 /** An arena with room for input, and as good as possible for what is made of it. */
 function arenaFor(engine: Engine, type: MessageInfo, length: number): Arena {
   const least = roomForInput(length) + type.size;
-  return engine.arena(engine.compiled(type.schema), type.estimate(length), least);
+  return engine.arena(engine.compiled(type.schema), type.decoding.of(length) + type.size, least);
 }
 
 /** Decodes what was put into an arena, which is disposed if that fails. */
@@ -195,9 +195,34 @@ export function decodeMessage(
   const checked = limited(options, DECODE_KINDS);
   // Getters of the options may have changed it.
   const length = typedArrayLength(bytes);
+  const offset = typedArrayOffset(bytes);
   const arena = arenaFor(engine, type, length);
-  arena.put(bytes, length);
+  arena.put(bytes, length, offset);
   return decodeIn(arena, type, length, checked);
+}
+
+/** Puts bytes into an arena of about the size of an estimate, which is free again after `use`. */
+function passingInput<T>(
+  engine: Engine,
+  type: MessageInfo,
+  bytes: Uint8Array,
+  options: DecodeOptions | undefined,
+  estimate: Estimate,
+  use: (arena: Arena, length: number, options: DecodeOptions | undefined) => T,
+): T {
+  bytesArgument(bytes, 'bytes');
+  const checked = limited(options, DECODE_KINDS);
+  const length = typedArrayLength(bytes);
+  const offset = typedArrayOffset(bytes);
+  const schema = engine.compiled(type.schema);
+  const least = roomForInput(length) + type.size;
+  const arena = engine.borrow(schema, Math.max(estimate.of(length), least), least);
+  try {
+    arena.put(bytes, length, offset);
+    return use(arena, length, checked);
+  } finally {
+    engine.release(arena);
+  }
 }
 
 /** Decodes into an arena that is free again after `use`. */
@@ -208,18 +233,10 @@ export function decodePassing<T>(
   options: DecodeOptions | undefined,
   use: (arena: Arena, ref: number) => T,
 ): T {
-  bytesArgument(bytes, 'bytes');
-  const checked = limited(options, DECODE_KINDS);
-  const length = typedArrayLength(bytes);
-  const schema = engine.compiled(type.schema);
-  const arena = engine.borrow(schema, type.estimate(length), roomForInput(length) + type.size);
-  try {
-    arena.put(bytes, length);
+  return passingInput(engine, type, bytes, options, type.decoding, (arena, length, checked) => {
     engine.decode(arena, type, length, decodeFlags(checked), checked);
     return use(arena, arena.ref);
-  } finally {
-    engine.release(arena);
-  }
+  });
 }
 
 /** An empty message, or what a plain object says, in an arena of its own. */
@@ -364,7 +381,7 @@ export abstract class Message<O = unknown, I = unknown> {
   }
 
   /**
-   * Calls a visitor for everything that is set: straight from the bytes where possible, so nothing is to be
+   * Calls a visitor for everything that is set, where possible straight from the bytes: nothing is to be
    * disposed. All bytes are checked before the first call.
    */
   static visit(
@@ -374,19 +391,9 @@ export abstract class Message<O = unknown, I = unknown> {
     options?: DecodeOptions,
   ): void {
     const type = this.$type;
-    const { engine } = type.schema;
-    bytesArgument(bytes, 'bytes');
-    const checked = limited(options, DECODE_KINDS);
-    const length = typedArrayLength(bytes);
-    const schema = engine.compiled(type.schema);
-    const least = roomForInput(length) + type.size;
-    const arena = engine.borrow(schema, Math.max(type.taping.of(length), least), least);
-    try {
-      arena.put(bytes, length);
-      visitInput(type, arena, length, decodeFlags(checked), checked, visitor);
-    } finally {
-      engine.release(arena);
-    }
+    visitorArgument(visitor);
+    passingInput(type.schema.engine, type, bytes, options, type.taping, (arena, length, checked) =>
+      visitInput(type, arena, length, decodeFlags(checked), checked, visitor));
   }
 
   /** A new message, empty or with the fields of a plain object; to be disposed. */
@@ -493,6 +500,7 @@ export abstract class Message<O = unknown, I = unknown> {
 
   /** Calls a visitor for everything that is set. */
   visit(visitor: Visitor): void {
+    visitorArgument(visitor);
     visitRecord(this.$type, this.$a, this.$r, visitor);
   }
 

@@ -118,7 +118,7 @@ export class FieldInfo {
 const SHORT = 64;
 
 /** Learns how many bytes of an arena input needs. */
-class Estimate {
+export class Estimate {
   /** Bytes of an arena for each of input. No integer: V8 would make objects anew when it is none any more. */
   #ratio = 8.5;
   #short = 0;
@@ -239,11 +239,6 @@ export class MessageInfo {
     if (field === undefined) throw new SpiculeError('UNKNOWN_FIELD', { path: name });
     this.#asked = name;
     return (this.#field = field);
-  }
-
-  /** About what an arena needs that `length` bytes are decoded into. */
-  estimate(length: number): number {
-    return this.decoding.of(length) + this.size;
   }
 
   /** A guess at the bytes that a message encodes to. */

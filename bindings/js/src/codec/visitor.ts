@@ -4,6 +4,7 @@
  * time writes the tape straight from the input (specialize-visit.ts); where there is none, or where it gives
  * up, input is decoded, and the walk through the records writes the tape, part by part (wasm/tape.c).
  */
+import { wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import type { Limits } from './engine.js';
@@ -110,8 +111,13 @@ function replay(tape: Arena, start: number, end: number, arena: Arena, visitor: 
 }
 
 /** Bytes of tape_walk in wasm/tape.c, which is in front of a tape; and of both. */
-const WALK_BYTES = 4 + 16 * 257;
+const WALK_BYTES = 8 + 32 * 257;
 const TAPE_BYTES = 2 ** 15;
+
+/** What is to be called. */
+export function visitorArgument(visitor: Visitor): void {
+  if (typeof visitor !== 'object' || visitor === null) throw wrongType('visitor', 'a Visitor', visitor);
+}
 
 /** Visits a message in an arena. */
 export function visitRecord(type: MessageInfo, arena: Arena, ref: number, visitor: Visitor): void {

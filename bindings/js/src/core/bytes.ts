@@ -47,6 +47,11 @@ export function typedArrayLength(value: unknown): number {
   return lengthOf.call(value) as number;
 }
 
+/** Where a typed array begins in its memory. */
+export function typedArrayOffset(value: unknown): number {
+  return byteOffsetOf.call(value) as number;
+}
+
 /** Whether `value` is a Uint8Array, of this or another realm; Node's Buffer is one. */
 export function isBytes(value: unknown): value is Uint8Array {
   return classOf.call(value) === 'Uint8Array';
