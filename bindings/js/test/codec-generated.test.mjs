@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { loadSchema } from '../../../dist/codec.js';
+import { Visitor, loadSchema } from '../../../dist/codec.js';
 import { generatedSchema } from '../../../dist/codec/generated.js';
 import { throwsSpicule } from './support/errors.mjs';
 import { generateTypeScript } from './support/plugin.mjs';

@@ -2,8 +2,8 @@
 // @generated from file google/protobuf/any.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, Bytes, LazyType, Visitor } from "spicule/codec/generated";
-import { addRest, byteAt, copyBytes, lazyType, maker, Message, readBytes, readString, readUint32, registerFile, setBytes, setString, wordAt } from "spicule/codec/generated";
+import type { Arena, Bytes, LazyType } from "spicule/codec/generated";
+import { addRest, byteAt, copyBytes, lazyType, maker, Message, readBytes, readString, readUint32, registerFile, setBytes, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/any.proto. */
 export const file_google_protobuf_any = /* @__PURE__ */ registerFile("google/protobuf/any.proto", "bigint", [
@@ -71,12 +71,6 @@ export class Any extends Message<AnyObject, AnyInit> {
   valueCopyTo(out: Uint8Array, start = 0): number {
     return copyBytes(this.$a, this.$r + 16, out, start);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Any.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): AnyObject {
     const bits0 = readUint32($a, $r);
@@ -86,17 +80,6 @@ export class Any extends Message<AnyObject, AnyInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Any.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
   }
 }
 const Any$make = /* @__PURE__ */ maker(Any, function (this: Any, $a: Arena, $r: number) {

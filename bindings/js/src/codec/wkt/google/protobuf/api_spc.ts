@@ -2,8 +2,8 @@
 // @generated from file google/protobuf/api.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType, ListView, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, elementAt, lazyType, listOf, maker, Message, mutableRecord, objectsOf, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType, ListView } from "spicule/codec/generated";
+import { addRecord, addRest, elementAt, lazyType, listOf, maker, Message, mutableRecord, objectsOf, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
 import type { SourceContextInit, SourceContextObject } from "./source_context_spc.js";
 import { file_google_protobuf_source_context, SourceContext, SourceContext$of } from "./source_context_spc.js";
 import type { OptionInit, OptionObject, Syntax } from "./type_spc.js";
@@ -214,12 +214,6 @@ export class Api extends Message<ApiObject, ApiInit> {
   set edition(value: string | undefined) {
     setString(this.$a, this.$r, value, "edition", 56, 8);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Api.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): ApiObject {
     const bits0 = readUint32($a, $r);
@@ -235,55 +229,6 @@ export class Api extends Message<ApiObject, ApiInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Api.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
-      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(2);
-        Method.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(2);
-      }
-    }
-    if ((bits0 & 8) !== 0) {
-      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
-      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(3);
-        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(3);
-      }
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.ready().bytes, $a.words[p + 10]!, $a.words[p + 11]!);
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.enter(5);
-      SourceContext.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
-      visitor.leave(5);
-    }
-    if ((bits0 & 64) !== 0) {
-      const count = ($a.words[p + 13] ?? wordAt($a, p + 13));
-      const array = ($a.words[p + 12] ?? wordAt($a, p + 12)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(6);
-        Mixin.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(6);
-      }
-    }
-    if ((bits0 & 128) !== 0) {
-      visitor.int(7, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 256) !== 0) {
-      visitor.bytes(8, $a.ready().bytes, $a.words[p + 14]!, $a.words[p + 15]!);
-    }
   }
 }
 const Api$make = /* @__PURE__ */ maker(Api, function (this: Api, $a: Arena, $r: number) {
@@ -435,12 +380,6 @@ export class Method extends Message<MethodObject, MethodInit> {
   set edition(value: string | undefined) {
     setString(this.$a, this.$r, value, "edition", 48, 8);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Method.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): MethodObject {
     const bits0 = readUint32($a, $r);
@@ -456,41 +395,6 @@ export class Method extends Message<MethodObject, MethodInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Method.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.int(3, ($a.words[p + 1] ?? wordAt($a, p + 1)));
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.ready().bytes, $a.words[p + 8]!, $a.words[p + 9]!);
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.int(5, ($a.words[p + 2] ?? wordAt($a, p + 2)));
-    }
-    if ((bits0 & 64) !== 0) {
-      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
-      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(6);
-        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(6);
-      }
-    }
-    if ((bits0 & 128) !== 0) {
-      visitor.int(7, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
-    }
-    if ((bits0 & 256) !== 0) {
-      visitor.bytes(8, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
-    }
   }
 }
 const Method$make = /* @__PURE__ */ maker(Method, function (this: Method, $a: Arena, $r: number) {
@@ -551,12 +455,6 @@ export class Mixin extends Message<MixinObject, MixinInit> {
   set root(value: string | undefined) {
     setString(this.$a, this.$r, value, "root", 16, 2);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Mixin.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): MixinObject {
     const bits0 = readUint32($a, $r);
@@ -566,17 +464,6 @@ export class Mixin extends Message<MixinObject, MixinInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Mixin.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
   }
 }
 const Mixin$make = /* @__PURE__ */ maker(Mixin, function (this: Mixin, $a: Arena, $r: number) {

@@ -2,8 +2,8 @@
 // @generated from file google/protobuf/descriptor.proto (package google.protobuf, syntax proto2)
 /* eslint-disable */
 
-import type { Arena, Bytes, LazyType, ListView, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, arrayOf, byteAt, copyBytes, elementAt, hasBit, hasRest, lazyType, listOf, maker, Message, mutableRecord, objectsOf, placeAt, readBool, readBytes, readDouble, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setField, setInt32, setInt64, setString, setUint64, wordAt } from "spicule/codec/generated";
+import type { Arena, Bytes, LazyType, ListView } from "spicule/codec/generated";
+import { addRecord, addRest, arrayOf, byteAt, copyBytes, elementAt, hasBit, hasRest, lazyType, listOf, maker, Message, mutableRecord, objectsOf, placeAt, readBool, readBytes, readDouble, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setField, setInt32, setInt64, setString, setUint64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/descriptor.proto. */
 export const file_google_protobuf_descriptor = /* @__PURE__ */ registerFile("google/protobuf/descriptor.proto", "bigint", [
@@ -67,12 +67,6 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
   addFile(into?: FileDescriptorProto): FileDescriptorProto {
     return FileDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 8, 104, 1), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FileDescriptorSet.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FileDescriptorSetObject {
     const bits0 = readUint32($a, $r);
@@ -81,20 +75,6 @@ export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDesc
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, FileDescriptorSet.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
-      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(1);
-        FileDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(1);
-      }
-    }
   }
 }
 const FileDescriptorSet$make = /* @__PURE__ */ maker(FileDescriptorSet, function (this: FileDescriptorSet, $a: Arena, $r: number) {
@@ -471,12 +451,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   set edition(value: Edition | undefined) {
     setInt32(this.$a, this.$r, value, "edition", 12, 13, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FileDescriptorProto.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FileDescriptorProtoObject {
     const bits0 = readUint32($a, $r);
@@ -498,99 +472,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, FileDescriptorProto.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
-    }
-    if ((bits0 & 8) !== 0) {
-      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
-      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
-      for (let i = 0; i < count; i++) {
-        const at = array + 2 * i;
-        visitor.bytes(3, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
-      }
-    }
-    if ((bits0 & 16) !== 0) {
-      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
-      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(4);
-        DescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(4);
-      }
-    }
-    if ((bits0 & 32) !== 0) {
-      const count = ($a.words[p + 13] ?? wordAt($a, p + 13));
-      const array = ($a.words[p + 12] ?? wordAt($a, p + 12)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(5);
-        EnumDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(5);
-      }
-    }
-    if ((bits0 & 64) !== 0) {
-      const count = ($a.words[p + 15] ?? wordAt($a, p + 15));
-      const array = ($a.words[p + 14] ?? wordAt($a, p + 14)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(6);
-        ServiceDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(6);
-      }
-    }
-    if ((bits0 & 128) !== 0) {
-      const count = ($a.words[p + 17] ?? wordAt($a, p + 17));
-      const array = ($a.words[p + 16] ?? wordAt($a, p + 16)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(7);
-        FieldDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(7);
-      }
-    }
-    if ((bits0 & 256) !== 0) {
-      visitor.enter(8);
-      FileOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
-      visitor.leave(8);
-    }
-    if ((bits0 & 512) !== 0) {
-      visitor.enter(9);
-      SourceCodeInfo.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
-      visitor.leave(9);
-    }
-    if ((bits0 & 1024) !== 0) {
-      const count = ($a.words[p + 19] ?? wordAt($a, p + 19));
-      const array = ($a.words[p + 18] ?? wordAt($a, p + 18)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.int(10, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
-      }
-    }
-    if ((bits0 & 2048) !== 0) {
-      const count = ($a.words[p + 21] ?? wordAt($a, p + 21));
-      const array = ($a.words[p + 20] ?? wordAt($a, p + 20)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.int(11, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
-      }
-    }
-    if ((bits0 & 4096) !== 0) {
-      visitor.bytes(12, $a.ready().bytes, $a.words[p + 22]!, $a.words[p + 23]!);
-    }
-    if ((bits0 & 8192) !== 0) {
-      visitor.int(14, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
-    }
-    if ((bits0 & 16384) !== 0) {
-      const count = ($a.words[p + 25] ?? wordAt($a, p + 25));
-      const array = ($a.words[p + 24] ?? wordAt($a, p + 24)) >> 2;
-      for (let i = 0; i < count; i++) {
-        const at = array + 2 * i;
-        visitor.bytes(15, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
-      }
-    }
   }
 }
 const FileDescriptorProto$make = /* @__PURE__ */ maker(FileDescriptorProto, function (this: FileDescriptorProto, $a: Arena, $r: number) {
@@ -944,12 +825,6 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   set visibility(value: SymbolVisibility | undefined) {
     setInt32(this.$a, this.$r, value, "visibility", 8, 11, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    DescriptorProto.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): DescriptorProtoObject {
     const bits0 = readUint32($a, $r);
@@ -968,93 +843,6 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, DescriptorProto.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
-      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(2);
-        FieldDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(2);
-      }
-    }
-    if ((bits0 & 8) !== 0) {
-      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
-      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(3);
-        DescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(3);
-      }
-    }
-    if ((bits0 & 16) !== 0) {
-      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
-      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(4);
-        EnumDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(4);
-      }
-    }
-    if ((bits0 & 32) !== 0) {
-      const count = ($a.words[p + 13] ?? wordAt($a, p + 13));
-      const array = ($a.words[p + 12] ?? wordAt($a, p + 12)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(5);
-        DescriptorProto_ExtensionRange.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(5);
-      }
-    }
-    if ((bits0 & 64) !== 0) {
-      const count = ($a.words[p + 15] ?? wordAt($a, p + 15));
-      const array = ($a.words[p + 14] ?? wordAt($a, p + 14)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(6);
-        FieldDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(6);
-      }
-    }
-    if ((bits0 & 128) !== 0) {
-      visitor.enter(7);
-      MessageOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
-      visitor.leave(7);
-    }
-    if ((bits0 & 256) !== 0) {
-      const count = ($a.words[p + 17] ?? wordAt($a, p + 17));
-      const array = ($a.words[p + 16] ?? wordAt($a, p + 16)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(8);
-        OneofDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(8);
-      }
-    }
-    if ((bits0 & 512) !== 0) {
-      const count = ($a.words[p + 19] ?? wordAt($a, p + 19));
-      const array = ($a.words[p + 18] ?? wordAt($a, p + 18)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(9);
-        DescriptorProto_ReservedRange.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(9);
-      }
-    }
-    if ((bits0 & 1024) !== 0) {
-      const count = ($a.words[p + 21] ?? wordAt($a, p + 21));
-      const array = ($a.words[p + 20] ?? wordAt($a, p + 20)) >> 2;
-      for (let i = 0; i < count; i++) {
-        const at = array + 2 * i;
-        visitor.bytes(10, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
-      }
-    }
-    if ((bits0 & 2048) !== 0) {
-      visitor.int(11, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
   }
 }
 const DescriptorProto$make = /* @__PURE__ */ maker(DescriptorProto, function (this: DescriptorProto, $a: Arena, $r: number) {
@@ -1146,12 +934,6 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
     into.$r = ref;
     return into;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    DescriptorProto_ExtensionRange.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): DescriptorProto_ExtensionRangeObject {
     const bits0 = readUint32($a, $r);
@@ -1162,22 +944,6 @@ export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_Exte
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, DescriptorProto_ExtensionRange.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.enter(3);
-      ExtensionRangeOptions.$visit($a, ($a.words[p + 3] ?? wordAt($a, p + 3)), visitor);
-      visitor.leave(3);
-    }
   }
 }
 const DescriptorProto_ExtensionRange$make = /* @__PURE__ */ maker(DescriptorProto_ExtensionRange, function (this: DescriptorProto_ExtensionRange, $a: Arena, $r: number) {
@@ -1238,12 +1004,6 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
   set end(value: number | undefined) {
     setInt32(this.$a, this.$r, value, "end", 8, 2, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    DescriptorProto_ReservedRange.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): DescriptorProto_ReservedRangeObject {
     const bits0 = readUint32($a, $r);
@@ -1253,17 +1013,6 @@ export class DescriptorProto_ReservedRange extends Message<DescriptorProto_Reser
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, DescriptorProto_ReservedRange.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
   }
 }
 const DescriptorProto_ReservedRange$make = /* @__PURE__ */ maker(DescriptorProto_ReservedRange, function (this: DescriptorProto_ReservedRange, $a: Arena, $r: number) {
@@ -1414,12 +1163,6 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
   set verification(value: ExtensionRangeOptions_VerificationState | undefined) {
     setInt32(this.$a, this.$r, value, "verification", 8, 2, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    ExtensionRangeOptions.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): ExtensionRangeOptionsObject {
     const bits0 = readUint32($a, $r);
@@ -1431,37 +1174,6 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, ExtensionRangeOptions.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
-      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(2);
-        ExtensionRangeOptions_Declaration.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(2);
-      }
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(3, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.enter(50);
-      FeatureSet.$visit($a, ($a.words[p + 3] ?? wordAt($a, p + 3)), visitor);
-      visitor.leave(50);
-    }
-    if ((bits0 & 16) !== 0) {
-      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
-      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(999);
-        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(999);
-      }
-    }
   }
 }
 const ExtensionRangeOptions$make = /* @__PURE__ */ maker(ExtensionRangeOptions, function (this: ExtensionRangeOptions, $a: Arena, $r: number) {
@@ -1555,12 +1267,6 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
   set repeated(value: boolean | undefined) {
     setBool(this.$a, this.$r, value, "repeated", 12, 5, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    ExtensionRangeOptions_Declaration.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): ExtensionRangeOptions_DeclarationObject {
     const bits0 = readUint32($a, $r);
@@ -1573,26 +1279,6 @@ export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOpt
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, ExtensionRangeOptions_Declaration.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.int(5, ($a.words[p + 2] ?? wordAt($a, p + 2)));
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.int(6, ($a.words[p + 3] ?? wordAt($a, p + 3)));
-    }
   }
 }
 const ExtensionRangeOptions_Declaration$make = /* @__PURE__ */ maker(ExtensionRangeOptions_Declaration, function (this: ExtensionRangeOptions_Declaration, $a: Arena, $r: number) {
@@ -1781,12 +1467,6 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
   set proto3Optional(value: boolean | undefined) {
     setBool(this.$a, this.$r, value, "proto3Optional", 24, 11, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FieldDescriptorProto.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FieldDescriptorProtoObject {
     const bits0 = readUint32($a, $r);
@@ -1805,46 +1485,6 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, FieldDescriptorProto.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 8]!, $a.words[p + 9]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, $a.words[p + 10]!, $a.words[p + 11]!);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.int(3, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.int(4, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.int(5, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
-    }
-    if ((bits0 & 64) !== 0) {
-      visitor.bytes(6, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
-    }
-    if ((bits0 & 128) !== 0) {
-      visitor.bytes(7, $a.ready().bytes, $a.words[p + 14]!, $a.words[p + 15]!);
-    }
-    if ((bits0 & 256) !== 0) {
-      visitor.enter(8);
-      FieldOptions.$visit($a, ($a.words[p + 4] ?? wordAt($a, p + 4)), visitor);
-      visitor.leave(8);
-    }
-    if ((bits0 & 512) !== 0) {
-      visitor.int(9, ($a.words[p + 5] ?? wordAt($a, p + 5)) | 0);
-    }
-    if ((bits0 & 1024) !== 0) {
-      visitor.bytes(10, $a.ready().bytes, $a.words[p + 16]!, $a.words[p + 17]!);
-    }
-    if ((bits0 & 2048) !== 0) {
-      visitor.int(17, ($a.words[p + 6] ?? wordAt($a, p + 6)));
-    }
   }
 }
 const FieldDescriptorProto$make = /* @__PURE__ */ maker(FieldDescriptorProto, function (this: FieldDescriptorProto, $a: Arena, $r: number) {
@@ -1960,12 +1600,6 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
     into.$r = ref;
     return into;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    OneofDescriptorProto.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): OneofDescriptorProtoObject {
     const bits0 = readUint32($a, $r);
@@ -1975,19 +1609,6 @@ export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, On
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, OneofDescriptorProto.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.enter(2);
-      OneofOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
-      visitor.leave(2);
-    }
   }
 }
 const OneofDescriptorProto$make = /* @__PURE__ */ maker(OneofDescriptorProto, function (this: OneofDescriptorProto, $a: Arena, $r: number) {
@@ -2171,12 +1792,6 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
   set visibility(value: SymbolVisibility | undefined) {
     setInt32(this.$a, this.$r, value, "visibility", 8, 6, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    EnumDescriptorProto.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): EnumDescriptorProtoObject {
     const bits0 = readUint32($a, $r);
@@ -2190,48 +1805,6 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, EnumDescriptorProto.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
-      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(2);
-        EnumValueDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(2);
-      }
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.enter(3);
-      EnumOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
-      visitor.leave(3);
-    }
-    if ((bits0 & 16) !== 0) {
-      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
-      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(4);
-        EnumDescriptorProto_EnumReservedRange.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(4);
-      }
-    }
-    if ((bits0 & 32) !== 0) {
-      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
-      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
-      for (let i = 0; i < count; i++) {
-        const at = array + 2 * i;
-        visitor.bytes(5, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
-      }
-    }
-    if ((bits0 & 64) !== 0) {
-      visitor.int(6, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
   }
 }
 const EnumDescriptorProto$make = /* @__PURE__ */ maker(EnumDescriptorProto, function (this: EnumDescriptorProto, $a: Arena, $r: number) {
@@ -2292,12 +1865,6 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
   set end(value: number | undefined) {
     setInt32(this.$a, this.$r, value, "end", 8, 2, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    EnumDescriptorProto_EnumReservedRange.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): EnumDescriptorProto_EnumReservedRangeObject {
     const bits0 = readUint32($a, $r);
@@ -2307,17 +1874,6 @@ export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescripto
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, EnumDescriptorProto_EnumReservedRange.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
   }
 }
 const EnumDescriptorProto_EnumReservedRange$make = /* @__PURE__ */ maker(EnumDescriptorProto_EnumReservedRange, function (this: EnumDescriptorProto_EnumReservedRange, $a: Arena, $r: number) {
@@ -2409,12 +1965,6 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
     into.$r = ref;
     return into;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    EnumValueDescriptorProto.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): EnumValueDescriptorProtoObject {
     const bits0 = readUint32($a, $r);
@@ -2425,22 +1975,6 @@ export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoOb
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, EnumValueDescriptorProto.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.enter(3);
-      EnumValueOptions.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
-      visitor.leave(3);
-    }
   }
 }
 const EnumValueDescriptorProto$make = /* @__PURE__ */ maker(EnumValueDescriptorProto, function (this: EnumValueDescriptorProto, $a: Arena, $r: number) {
@@ -2555,12 +2089,6 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
     into.$r = ref;
     return into;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    ServiceDescriptorProto.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): ServiceDescriptorProtoObject {
     const bits0 = readUint32($a, $r);
@@ -2571,28 +2099,6 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, ServiceDescriptorProto.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
-      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(2);
-        MethodDescriptorProto.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(2);
-      }
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.enter(3);
-      ServiceOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
-      visitor.leave(3);
-    }
   }
 }
 const ServiceDescriptorProto$make = /* @__PURE__ */ maker(ServiceDescriptorProto, function (this: ServiceDescriptorProto, $a: Arena, $r: number) {
@@ -2717,12 +2223,6 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
   set serverStreaming(value: boolean | undefined) {
     setBool(this.$a, this.$r, value, "serverStreaming", 12, 6, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    MethodDescriptorProto.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): MethodDescriptorProtoObject {
     const bits0 = readUint32($a, $r);
@@ -2736,31 +2236,6 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, MethodDescriptorProto.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.ready().bytes, $a.words[p + 8]!, $a.words[p + 9]!);
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.enter(4);
-      MethodOptions.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
-      visitor.leave(4);
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.int(5, ($a.words[p + 2] ?? wordAt($a, p + 2)));
-    }
-    if ((bits0 & 64) !== 0) {
-      visitor.int(6, ($a.words[p + 3] ?? wordAt($a, p + 3)));
-    }
   }
 }
 const MethodDescriptorProto$make = /* @__PURE__ */ maker(MethodDescriptorProto, function (this: MethodDescriptorProto, $a: Arena, $r: number) {
@@ -3076,12 +2551,6 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
     return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 128, 64, 21), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FileOptions.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FileOptionsObject {
     const bits0 = readUint32($a, $r);
@@ -3110,82 +2579,6 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, FileOptions.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.bytes(8, $a.ready().bytes, $a.words[p + 14]!, $a.words[p + 15]!);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.int(9, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.int(10, ($a.words[p + 3] ?? wordAt($a, p + 3)));
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.bytes(11, $a.ready().bytes, $a.words[p + 16]!, $a.words[p + 17]!);
-    }
-    if ((bits0 & 64) !== 0) {
-      visitor.int(16, ($a.words[p + 4] ?? wordAt($a, p + 4)));
-    }
-    if ((bits0 & 128) !== 0) {
-      visitor.int(17, ($a.words[p + 5] ?? wordAt($a, p + 5)));
-    }
-    if ((bits0 & 256) !== 0) {
-      visitor.int(18, ($a.words[p + 6] ?? wordAt($a, p + 6)));
-    }
-    if ((bits0 & 512) !== 0) {
-      visitor.int(20, ($a.words[p + 7] ?? wordAt($a, p + 7)));
-    }
-    if ((bits0 & 1024) !== 0) {
-      visitor.int(23, ($a.words[p + 8] ?? wordAt($a, p + 8)));
-    }
-    if ((bits0 & 2048) !== 0) {
-      visitor.int(27, ($a.words[p + 9] ?? wordAt($a, p + 9)));
-    }
-    if ((bits0 & 4096) !== 0) {
-      visitor.int(31, ($a.words[p + 10] ?? wordAt($a, p + 10)));
-    }
-    if ((bits0 & 8192) !== 0) {
-      visitor.bytes(36, $a.ready().bytes, $a.words[p + 18]!, $a.words[p + 19]!);
-    }
-    if ((bits0 & 16384) !== 0) {
-      visitor.bytes(37, $a.ready().bytes, $a.words[p + 20]!, $a.words[p + 21]!);
-    }
-    if ((bits0 & 32768) !== 0) {
-      visitor.bytes(39, $a.ready().bytes, $a.words[p + 22]!, $a.words[p + 23]!);
-    }
-    if ((bits0 & 65536) !== 0) {
-      visitor.bytes(40, $a.ready().bytes, $a.words[p + 24]!, $a.words[p + 25]!);
-    }
-    if ((bits0 & 131072) !== 0) {
-      visitor.bytes(41, $a.ready().bytes, $a.words[p + 26]!, $a.words[p + 27]!);
-    }
-    if ((bits0 & 262144) !== 0) {
-      visitor.bytes(44, $a.ready().bytes, $a.words[p + 28]!, $a.words[p + 29]!);
-    }
-    if ((bits0 & 524288) !== 0) {
-      visitor.bytes(45, $a.ready().bytes, $a.words[p + 30]!, $a.words[p + 31]!);
-    }
-    if ((bits0 & 1048576) !== 0) {
-      visitor.enter(50);
-      FeatureSet.$visit($a, ($a.words[p + 11] ?? wordAt($a, p + 11)), visitor);
-      visitor.leave(50);
-    }
-    if ((bits0 & 2097152) !== 0) {
-      const count = ($a.words[p + 33] ?? wordAt($a, p + 33));
-      const array = ($a.words[p + 32] ?? wordAt($a, p + 32)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(999);
-        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(999);
-      }
-    }
   }
 }
 const FileOptions$make = /* @__PURE__ */ maker(FileOptions, function (this: FileOptions, $a: Arena, $r: number) {
@@ -3357,12 +2750,6 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
     return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 32, 64, 7), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    MessageOptions.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): MessageOptionsObject {
     const bits0 = readUint32($a, $r);
@@ -3377,40 +2764,6 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, MessageOptions.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 2] ?? wordAt($a, p + 2)));
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 3] ?? wordAt($a, p + 3)));
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.int(3, ($a.words[p + 4] ?? wordAt($a, p + 4)));
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.int(7, ($a.words[p + 5] ?? wordAt($a, p + 5)));
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.int(11, ($a.words[p + 6] ?? wordAt($a, p + 6)));
-    }
-    if ((bits0 & 64) !== 0) {
-      visitor.enter(12);
-      FeatureSet.$visit($a, ($a.words[p + 7] ?? wordAt($a, p + 7)), visitor);
-      visitor.leave(12);
-    }
-    if ((bits0 & 128) !== 0) {
-      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
-      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(999);
-        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(999);
-      }
-    }
   }
 }
 const MessageOptions$make = /* @__PURE__ */ maker(MessageOptions, function (this: MessageOptions, $a: Arena, $r: number) {
@@ -3705,12 +3058,6 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
     return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 72, 64, 14), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FieldOptions.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FieldOptionsObject {
     const bits0 = readUint32($a, $r);
@@ -3732,73 +3079,6 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, FieldOptions.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 3] ?? wordAt($a, p + 3)));
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.int(3, ($a.words[p + 4] ?? wordAt($a, p + 4)));
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.int(5, ($a.words[p + 5] ?? wordAt($a, p + 5)));
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.int(6, ($a.words[p + 6] ?? wordAt($a, p + 6)) | 0);
-    }
-    if ((bits0 & 64) !== 0) {
-      visitor.int(10, ($a.words[p + 7] ?? wordAt($a, p + 7)));
-    }
-    if ((bits0 & 128) !== 0) {
-      visitor.int(15, ($a.words[p + 8] ?? wordAt($a, p + 8)));
-    }
-    if ((bits0 & 256) !== 0) {
-      visitor.int(16, ($a.words[p + 9] ?? wordAt($a, p + 9)));
-    }
-    if ((bits0 & 512) !== 0) {
-      visitor.int(17, ($a.words[p + 10] ?? wordAt($a, p + 10)) | 0);
-    }
-    if ((bits0 & 1024) !== 0) {
-      const count = ($a.words[p + 15] ?? wordAt($a, p + 15));
-      const array = ($a.words[p + 14] ?? wordAt($a, p + 14)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.int(19, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
-      }
-    }
-    if ((bits0 & 2048) !== 0) {
-      const count = ($a.words[p + 17] ?? wordAt($a, p + 17));
-      const array = ($a.words[p + 16] ?? wordAt($a, p + 16)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(20);
-        FieldOptions_EditionDefault.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(20);
-      }
-    }
-    if ((bits0 & 4096) !== 0) {
-      visitor.enter(21);
-      FeatureSet.$visit($a, ($a.words[p + 11] ?? wordAt($a, p + 11)), visitor);
-      visitor.leave(21);
-    }
-    if ((bits0 & 8192) !== 0) {
-      visitor.enter(22);
-      FieldOptions_FeatureSupport.$visit($a, ($a.words[p + 12] ?? wordAt($a, p + 12)), visitor);
-      visitor.leave(22);
-    }
-    if ((bits0 & 16384) !== 0) {
-      const count = ($a.words[p + 19] ?? wordAt($a, p + 19));
-      const array = ($a.words[p + 18] ?? wordAt($a, p + 18)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(999);
-        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(999);
-      }
-    }
   }
 }
 const FieldOptions$make = /* @__PURE__ */ maker(FieldOptions, function (this: FieldOptions, $a: Arena, $r: number) {
@@ -3859,12 +3139,6 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
   set value(value: string | undefined) {
     setString(this.$a, this.$r, value, "value", 8, 1, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FieldOptions_EditionDefault.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FieldOptions_EditionDefaultObject {
     const bits0 = readUint32($a, $r);
@@ -3874,17 +3148,6 @@ export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDef
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, FieldOptions_EditionDefault.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(3, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
   }
 }
 const FieldOptions_EditionDefault$make = /* @__PURE__ */ maker(FieldOptions_EditionDefault, function (this: FieldOptions_EditionDefault, $a: Arena, $r: number) {
@@ -3978,12 +3241,6 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
   set removalError(value: string | undefined) {
     setString(this.$a, this.$r, value, "removalError", 24, 5, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FieldOptions_FeatureSupport.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FieldOptions_FeatureSupportObject {
     const bits0 = readUint32($a, $r);
@@ -3996,26 +3253,6 @@ export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSup
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, FieldOptions_FeatureSupport.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.int(4, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.bytes(5, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
-    }
   }
 }
 const FieldOptions_FeatureSupport$make = /* @__PURE__ */ maker(FieldOptions_FeatureSupport, function (this: FieldOptions_FeatureSupport, $a: Arena, $r: number) {
@@ -4168,12 +3405,6 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
     return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 16, 64, 2), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    OneofOptions.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): OneofOptionsObject {
     const bits0 = readUint32($a, $r);
@@ -4183,25 +3414,6 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, OneofOptions.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.enter(1);
-      FeatureSet.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
-      visitor.leave(1);
-    }
-    if ((bits0 & 4) !== 0) {
-      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
-      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(999);
-        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(999);
-      }
-    }
   }
 }
 const OneofOptions$make = /* @__PURE__ */ maker(OneofOptions, function (this: OneofOptions, $a: Arena, $r: number) {
@@ -4341,12 +3553,6 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
     return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 24, 64, 5), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    EnumOptions.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): EnumOptionsObject {
     const bits0 = readUint32($a, $r);
@@ -4359,34 +3565,6 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, EnumOptions.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)));
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(3, ($a.words[p + 3] ?? wordAt($a, p + 3)));
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.int(6, ($a.words[p + 4] ?? wordAt($a, p + 4)));
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.enter(7);
-      FeatureSet.$visit($a, ($a.words[p + 5] ?? wordAt($a, p + 5)), visitor);
-      visitor.leave(7);
-    }
-    if ((bits0 & 32) !== 0) {
-      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
-      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(999);
-        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(999);
-      }
-    }
   }
 }
 const EnumOptions$make = /* @__PURE__ */ maker(EnumOptions, function (this: EnumOptions, $a: Arena, $r: number) {
@@ -4545,12 +3723,6 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
     return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 24, 64, 5), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    EnumValueOptions.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): EnumValueOptionsObject {
     const bits0 = readUint32($a, $r);
@@ -4563,36 +3735,6 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, EnumValueOptions.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 2] ?? wordAt($a, p + 2)));
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.enter(2);
-      FeatureSet.$visit($a, ($a.words[p + 3] ?? wordAt($a, p + 3)), visitor);
-      visitor.leave(2);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.int(3, ($a.words[p + 4] ?? wordAt($a, p + 4)));
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.enter(4);
-      FieldOptions_FeatureSupport.$visit($a, ($a.words[p + 5] ?? wordAt($a, p + 5)), visitor);
-      visitor.leave(4);
-    }
-    if ((bits0 & 32) !== 0) {
-      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
-      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(999);
-        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(999);
-      }
-    }
   }
 }
 const EnumValueOptions$make = /* @__PURE__ */ maker(EnumValueOptions, function (this: EnumValueOptions, $a: Arena, $r: number) {
@@ -4709,12 +3851,6 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
     return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 16, 64, 3), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    ServiceOptions.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): ServiceOptionsObject {
     const bits0 = readUint32($a, $r);
@@ -4725,28 +3861,6 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, ServiceOptions.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(33, ($a.words[p + 2] ?? wordAt($a, p + 2)));
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.enter(34);
-      FeatureSet.$visit($a, ($a.words[p + 3] ?? wordAt($a, p + 3)), visitor);
-      visitor.leave(34);
-    }
-    if ((bits0 & 8) !== 0) {
-      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
-      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(999);
-        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(999);
-      }
-    }
   }
 }
 const ServiceOptions$make = /* @__PURE__ */ maker(ServiceOptions, function (this: ServiceOptions, $a: Arena, $r: number) {
@@ -4874,12 +3988,6 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
     return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 24, 64, 4), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    MethodOptions.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): MethodOptionsObject {
     const bits0 = readUint32($a, $r);
@@ -4891,31 +3999,6 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, MethodOptions.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(33, ($a.words[p + 2] ?? wordAt($a, p + 2)));
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(34, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.enter(35);
-      FeatureSet.$visit($a, ($a.words[p + 4] ?? wordAt($a, p + 4)), visitor);
-      visitor.leave(35);
-    }
-    if ((bits0 & 16) !== 0) {
-      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
-      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(999);
-        UninterpretedOption.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(999);
-      }
-    }
   }
 }
 const MethodOptions$make = /* @__PURE__ */ maker(MethodOptions, function (this: MethodOptions, $a: Arena, $r: number) {
@@ -5082,12 +4165,6 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
   set aggregateValue(value: string | undefined) {
     setString(this.$a, this.$r, value, "aggregateValue", 56, 7, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    UninterpretedOption.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): UninterpretedOptionObject {
     const bits0 = readUint32($a, $r);
@@ -5102,38 +4179,6 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, UninterpretedOption.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
-      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(2);
-        UninterpretedOption_NamePart.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(2);
-      }
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.bytes(3, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.long(4, ($a.words[p + 7] ?? wordAt($a, p + 7)), ($a.words[p + 6] ?? wordAt($a, p + 6)));
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.long(5, ($a.words[p + 9] ?? wordAt($a, p + 9)) | 0, ($a.words[p + 8] ?? wordAt($a, p + 8)));
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.float(6, readDouble($a, (p + 10) * 4));
-    }
-    if ((bits0 & 64) !== 0) {
-      visitor.bytes(7, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
-    }
-    if ((bits0 & 128) !== 0) {
-      visitor.bytes(8, $a.ready().bytes, $a.words[p + 14]!, $a.words[p + 15]!);
-    }
   }
 }
 const UninterpretedOption$make = /* @__PURE__ */ maker(UninterpretedOption, function (this: UninterpretedOption, $a: Arena, $r: number) {
@@ -5194,12 +4239,6 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
   set isExtension(value: boolean | undefined) {
     setBool(this.$a, this.$r, value, "isExtension", 4, 2, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    UninterpretedOption_NamePart.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): UninterpretedOption_NamePartObject {
     const bits0 = readUint32($a, $r);
@@ -5209,17 +4248,6 @@ export class UninterpretedOption_NamePart extends Message<UninterpretedOption_Na
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, UninterpretedOption_NamePart.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 1] ?? wordAt($a, p + 1)));
-    }
   }
 }
 const UninterpretedOption_NamePart$make = /* @__PURE__ */ maker(UninterpretedOption_NamePart, function (this: UninterpretedOption_NamePart, $a: Arena, $r: number) {
@@ -5359,12 +4387,6 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
   set enforceProtoLimits(value: FeatureSet_ProtoLimitsFeature_EnforceProtoLimits | undefined) {
     setInt32(this.$a, this.$r, value, "enforceProtoLimits", 40, 9, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FeatureSet.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FeatureSetObject {
     const bits0 = readUint32($a, $r);
@@ -5381,38 +4403,6 @@ export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, FeatureSet.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.int(3, ($a.words[p + 4] ?? wordAt($a, p + 4)) | 0);
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.int(4, ($a.words[p + 5] ?? wordAt($a, p + 5)) | 0);
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.int(5, ($a.words[p + 6] ?? wordAt($a, p + 6)) | 0);
-    }
-    if ((bits0 & 64) !== 0) {
-      visitor.int(6, ($a.words[p + 7] ?? wordAt($a, p + 7)) | 0);
-    }
-    if ((bits0 & 128) !== 0) {
-      visitor.int(7, ($a.words[p + 8] ?? wordAt($a, p + 8)) | 0);
-    }
-    if ((bits0 & 256) !== 0) {
-      visitor.int(8, ($a.words[p + 9] ?? wordAt($a, p + 9)) | 0);
-    }
-    if ((bits0 & 512) !== 0) {
-      visitor.int(9, ($a.words[p + 10] ?? wordAt($a, p + 10)) | 0);
-    }
   }
 }
 const FeatureSet$make = /* @__PURE__ */ maker(FeatureSet, function (this: FeatureSet, $a: Arena, $r: number) {
@@ -5451,12 +4441,6 @@ export class FeatureSet_VisibilityFeature extends Message<FeatureSet_VisibilityF
   static override get $lazy(): LazyType {
     return FeatureSet_VisibilityFeature$type;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FeatureSet_VisibilityFeature.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FeatureSet_VisibilityFeatureObject {
     const bits0 = readUint32($a, $r);
@@ -5465,8 +4449,6 @@ export class FeatureSet_VisibilityFeature extends Message<FeatureSet_VisibilityF
     if ((bits0 & 1) !== 0) addRest($a, $r, FeatureSet_VisibilityFeature.$type, object as never);
     return object;
   }
-  /** @internal */
-  static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
 const FeatureSet_VisibilityFeature$make = /* @__PURE__ */ maker(FeatureSet_VisibilityFeature, function (this: FeatureSet_VisibilityFeature, $a: Arena, $r: number) {
   this.$a = $a;
@@ -5516,12 +4498,6 @@ export class FeatureSet_ProtoLimitsFeature extends Message<FeatureSet_ProtoLimit
   static override get $lazy(): LazyType {
     return FeatureSet_ProtoLimitsFeature$type;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FeatureSet_ProtoLimitsFeature.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FeatureSet_ProtoLimitsFeatureObject {
     const bits0 = readUint32($a, $r);
@@ -5530,8 +4506,6 @@ export class FeatureSet_ProtoLimitsFeature extends Message<FeatureSet_ProtoLimit
     if ((bits0 & 1) !== 0) addRest($a, $r, FeatureSet_ProtoLimitsFeature.$type, object as never);
     return object;
   }
-  /** @internal */
-  static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
 const FeatureSet_ProtoLimitsFeature$make = /* @__PURE__ */ maker(FeatureSet_ProtoLimitsFeature, function (this: FeatureSet_ProtoLimitsFeature, $a: Arena, $r: number) {
   this.$a = $a;
@@ -5707,12 +4681,6 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
   set maximumEdition(value: Edition | undefined) {
     setInt32(this.$a, this.$r, value, "maximumEdition", 8, 3, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FeatureSetDefaults.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FeatureSetDefaultsObject {
     const bits0 = readUint32($a, $r);
@@ -5723,26 +4691,6 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, FeatureSetDefaults.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
-      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(1);
-        FeatureSetDefaults_FeatureSetEditionDefault.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(1);
-      }
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(4, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.int(5, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
   }
 }
 const FeatureSetDefaults$make = /* @__PURE__ */ maker(FeatureSetDefaults, function (this: FeatureSetDefaults, $a: Arena, $r: number) {
@@ -5854,12 +4802,6 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     into.$r = ref;
     return into;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FeatureSetDefaults_FeatureSetEditionDefault.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FeatureSetDefaults_FeatureSetEditionDefaultObject {
     const bits0 = readUint32($a, $r);
@@ -5870,24 +4812,6 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, FeatureSetDefaults_FeatureSetEditionDefault.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(3, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.enter(4);
-      FeatureSet.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
-      visitor.leave(4);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.enter(5);
-      FeatureSet.$visit($a, ($a.words[p + 3] ?? wordAt($a, p + 3)), visitor);
-      visitor.leave(5);
-    }
   }
 }
 const FeatureSetDefaults_FeatureSetEditionDefault$make = /* @__PURE__ */ maker(FeatureSetDefaults_FeatureSetEditionDefault, function (this: FeatureSetDefaults_FeatureSetEditionDefault, $a: Arena, $r: number) {
@@ -5962,12 +4886,6 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
   addLocation(into?: SourceCodeInfo_Location): SourceCodeInfo_Location {
     return SourceCodeInfo_Location$of(this.$a, addRecord(this.$a, this.$r, 8, 48, 1), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    SourceCodeInfo.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): SourceCodeInfoObject {
     const bits0 = readUint32($a, $r);
@@ -5976,20 +4894,6 @@ export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfo
     };
     if (hasRest($a, $r, 4)) addRest($a, $r, SourceCodeInfo.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
-      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(1);
-        SourceCodeInfo_Location.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(1);
-      }
-    }
   }
 }
 const SourceCodeInfo$make = /* @__PURE__ */ maker(SourceCodeInfo, function (this: SourceCodeInfo, $a: Arena, $r: number) {
@@ -6122,12 +5026,6 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
     const place = placeAt(this.$a, this.$r + 40, index, 8);
     return place === 0 ? undefined : readString(this.$a, place);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    SourceCodeInfo_Location.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): SourceCodeInfo_LocationObject {
     const bits0 = readUint32($a, $r);
@@ -6140,39 +5038,6 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, SourceCodeInfo_Location.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
-      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.int(1, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
-      }
-    }
-    if ((bits0 & 4) !== 0) {
-      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
-      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.int(2, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
-      }
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.bytes(3, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.ready().bytes, $a.words[p + 8]!, $a.words[p + 9]!);
-    }
-    if ((bits0 & 32) !== 0) {
-      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
-      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
-      for (let i = 0; i < count; i++) {
-        const at = array + 2 * i;
-        visitor.bytes(6, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
-      }
-    }
   }
 }
 const SourceCodeInfo_Location$make = /* @__PURE__ */ maker(SourceCodeInfo_Location, function (this: SourceCodeInfo_Location, $a: Arena, $r: number) {
@@ -6245,12 +5110,6 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
   addAnnotation(into?: GeneratedCodeInfo_Annotation): GeneratedCodeInfo_Annotation {
     return GeneratedCodeInfo_Annotation$of(this.$a, addRecord(this.$a, this.$r, 8, 32, 1), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    GeneratedCodeInfo.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): GeneratedCodeInfoObject {
     const bits0 = readUint32($a, $r);
@@ -6259,20 +5118,6 @@ export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, Generate
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, GeneratedCodeInfo.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
-      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(1);
-        GeneratedCodeInfo_Annotation.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(1);
-      }
-    }
   }
 }
 const GeneratedCodeInfo$make = /* @__PURE__ */ maker(GeneratedCodeInfo, function (this: GeneratedCodeInfo, $a: Arena, $r: number) {
@@ -6379,12 +5224,6 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
   set semantic(value: GeneratedCodeInfo_Annotation_Semantic | undefined) {
     setInt32(this.$a, this.$r, value, "semantic", 12, 5, 0);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    GeneratedCodeInfo_Annotation.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): GeneratedCodeInfo_AnnotationObject {
     const bits0 = readUint32($a, $r);
@@ -6397,30 +5236,6 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, GeneratedCodeInfo_Annotation.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
-      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.int(1, ($a.words[array + i] ?? wordAt($a, array + i)) | 0);
-      }
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.bytes(2, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.int(3, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.int(4, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.int(5, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
-    }
   }
 }
 const GeneratedCodeInfo_Annotation$make = /* @__PURE__ */ maker(GeneratedCodeInfo_Annotation, function (this: GeneratedCodeInfo_Annotation, $a: Arena, $r: number) {

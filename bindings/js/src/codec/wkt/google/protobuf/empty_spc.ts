@@ -2,7 +2,7 @@
 // @generated from file google/protobuf/empty.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType, Visitor } from "spicule/codec/generated";
+import type { Arena, LazyType } from "spicule/codec/generated";
 import { addRest, lazyType, maker, Message, readUint32, registerFile } from "spicule/codec/generated";
 
 /** The file google/protobuf/empty.proto. */
@@ -31,12 +31,6 @@ export class Empty extends Message<EmptyObject, EmptyInit> {
   static override get $lazy(): LazyType {
     return Empty$type;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Empty.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): EmptyObject {
     const bits0 = readUint32($a, $r);
@@ -45,8 +39,6 @@ export class Empty extends Message<EmptyObject, EmptyInit> {
     if ((bits0 & 1) !== 0) addRest($a, $r, Empty.$type, object as never);
     return object;
   }
-  /** @internal */
-  static $visit(_$a: Arena, _$r: number, _visitor: Visitor): void {}
 }
 const Empty$make = /* @__PURE__ */ maker(Empty, function (this: Empty, $a: Arena, $r: number) {
   this.$a = $a;

@@ -2,8 +2,8 @@
 // @generated from file google/protobuf/field_mask.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType, ListView, Visitor } from "spicule/codec/generated";
-import { addRest, arrayOf, lazyType, listOf, maker, Message, placeAt, readString, readUint32, registerFile, setField, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType, ListView } from "spicule/codec/generated";
+import { addRest, arrayOf, lazyType, listOf, maker, Message, placeAt, readString, readUint32, registerFile, setField } from "spicule/codec/generated";
 
 /** The file google/protobuf/field_mask.proto. */
 export const file_google_protobuf_field_mask = /* @__PURE__ */ registerFile("google/protobuf/field_mask.proto", "bigint", [
@@ -55,12 +55,6 @@ export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
     const place = placeAt(this.$a, this.$r + 8, index, 8);
     return place === 0 ? undefined : readString(this.$a, place);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FieldMask.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FieldMaskObject {
     const bits0 = readUint32($a, $r);
@@ -69,19 +63,6 @@ export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, FieldMask.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
-      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
-      for (let i = 0; i < count; i++) {
-        const at = array + 2 * i;
-        visitor.bytes(1, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
-      }
-    }
   }
 }
 const FieldMask$make = /* @__PURE__ */ maker(FieldMask, function (this: FieldMask, $a: Arena, $r: number) {

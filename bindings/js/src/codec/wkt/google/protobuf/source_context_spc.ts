@@ -2,8 +2,8 @@
 // @generated from file google/protobuf/source_context.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType, Visitor } from "spicule/codec/generated";
-import { addRest, lazyType, maker, Message, readString, readUint32, registerFile, setString, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType } from "spicule/codec/generated";
+import { addRest, lazyType, maker, Message, readString, readUint32, registerFile, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/source_context.proto. */
 export const file_google_protobuf_source_context = /* @__PURE__ */ registerFile("google/protobuf/source_context.proto", "bigint", [
@@ -42,12 +42,6 @@ export class SourceContext extends Message<SourceContextObject, SourceContextIni
   set fileName(value: string | undefined) {
     setString(this.$a, this.$r, value, "fileName", 8, 1);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    SourceContext.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): SourceContextObject {
     const bits0 = readUint32($a, $r);
@@ -56,14 +50,6 @@ export class SourceContext extends Message<SourceContextObject, SourceContextIni
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, SourceContext.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-    }
   }
 }
 const SourceContext$make = /* @__PURE__ */ maker(SourceContext, function (this: SourceContext, $a: Arena, $r: number) {

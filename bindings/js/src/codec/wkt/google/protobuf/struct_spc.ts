@@ -2,8 +2,8 @@
 // @generated from file google/protobuf/struct.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType, ListView, MapView, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, elementAt, lazyType, listOf, maker, mapOf, memberRef, Message, mutableRecord, objectsOf, plainMapOf, readBool, readCase, readDouble, readInt32, readString, readUint32, registerFile, setBool, setDouble, setField, setInt32, setOneof, setString, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType, ListView, MapView } from "spicule/codec/generated";
+import { addRecord, addRest, elementAt, lazyType, listOf, maker, mapOf, memberRef, Message, mutableRecord, objectsOf, plainMapOf, readBool, readCase, readDouble, readInt32, readString, readUint32, registerFile, setBool, setDouble, setField, setInt32, setOneof, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/struct.proto. */
 export const file_google_protobuf_struct = /* @__PURE__ */ registerFile("google/protobuf/struct.proto", "bigint", [
@@ -42,12 +42,6 @@ export class Struct extends Message<StructObject, StructInit> {
   set fields(value: Iterable<readonly [string, Value | ValueInit]> | { readonly [key: string]: Value | ValueInit } | undefined) {
     setField(this, 1, value);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Struct.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): StructObject {
     const bits0 = readUint32($a, $r);
@@ -56,24 +50,6 @@ export class Struct extends Message<StructObject, StructInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Struct.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
-      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
-      for (let i = 0; i < count; i++) {
-        const entry = ($a.words[array + i] ?? wordAt($a, array + i)) >> 2;
-        visitor.enter(1);
-        visitor.bytes(1, $a.ready().bytes, $a.words[entry + 2]!, $a.words[entry + 3]!);
-        visitor.enter(2);
-        Value.$visit($a, ($a.words[entry + 1] ?? wordAt($a, entry + 1)), visitor);
-        visitor.leave(2);
-        visitor.leave(1);
-      }
-    }
   }
 }
 const Struct$make = /* @__PURE__ */ maker(Struct, function (this: Struct, $a: Arena, $r: number) {
@@ -265,12 +241,6 @@ export class Value extends Message<ValueObject, ValueInit> {
   get kindCase(): 1 | 2 | 3 | 4 | 5 | 6 | 0 {
     return readCase(this.$a, this.$r + 2) as 1 | 2 | 3 | 4 | 5 | 6 | 0;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Value.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): ValueObject {
     const bits0 = readUint32($a, $r);
@@ -300,34 +270,6 @@ export class Value extends Message<ValueObject, ValueInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Value.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    switch (($a.words[p] ?? wordAt($a, p)) >>> 16) {
-      case 1:
-        visitor.int(1, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-        break;
-      case 2:
-        visitor.float(2, readDouble($a, (p + 2) * 4));
-        break;
-      case 3:
-        visitor.bytes(3, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-        break;
-      case 4:
-        visitor.int(4, ($a.words[p + 2] ?? wordAt($a, p + 2)));
-        break;
-      case 5:
-        visitor.enter(5);
-        Struct.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
-        visitor.leave(5);
-        break;
-      case 6:
-        visitor.enter(6);
-        ListValue.$visit($a, ($a.words[p + 2] ?? wordAt($a, p + 2)), visitor);
-        visitor.leave(6);
-        break;
-    }
   }
 }
 const Value$make = /* @__PURE__ */ maker(Value, function (this: Value, $a: Arena, $r: number) {
@@ -400,12 +342,6 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
   addValues(into?: Value): Value {
     return Value$of(this.$a, addRecord(this.$a, this.$r, 8, 16, 1), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    ListValue.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): ListValueObject {
     const bits0 = readUint32($a, $r);
@@ -414,20 +350,6 @@ export class ListValue extends Message<ListValueObject, ListValueInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, ListValue.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      const count = ($a.words[p + 3] ?? wordAt($a, p + 3));
-      const array = ($a.words[p + 2] ?? wordAt($a, p + 2)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(1);
-        Value.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(1);
-      }
-    }
   }
 }
 const ListValue$make = /* @__PURE__ */ maker(ListValue, function (this: ListValue, $a: Arena, $r: number) {

@@ -2,8 +2,8 @@
 // @generated from file google/protobuf/timestamp.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType, Visitor } from "spicule/codec/generated";
-import { addRest, lazyType, maker, Message, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType } from "spicule/codec/generated";
+import { addRest, lazyType, maker, Message, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/timestamp.proto. */
 export const file_google_protobuf_timestamp = /* @__PURE__ */ registerFile("google/protobuf/timestamp.proto", "bigint", [
@@ -53,12 +53,6 @@ export class Timestamp extends Message<TimestampObject, TimestampInit> {
   set nanos(value: number | undefined) {
     setInt32(this.$a, this.$r, value, "nanos", 4, 2);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Timestamp.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): TimestampObject {
     const bits0 = readUint32($a, $r);
@@ -68,17 +62,6 @@ export class Timestamp extends Message<TimestampObject, TimestampInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Timestamp.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.long(1, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0, ($a.words[p + 2] ?? wordAt($a, p + 2)));
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
   }
 }
 const Timestamp$make = /* @__PURE__ */ maker(Timestamp, function (this: Timestamp, $a: Arena, $r: number) {

@@ -2,8 +2,8 @@
 // @generated from file google/protobuf/type.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType, ListView, Visitor } from "spicule/codec/generated";
-import { addRecord, addRest, arrayOf, elementAt, lazyType, listOf, maker, Message, mutableRecord, objectsOf, placeAt, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString, wordAt } from "spicule/codec/generated";
+import type { Arena, LazyType, ListView } from "spicule/codec/generated";
+import { addRecord, addRest, arrayOf, elementAt, lazyType, listOf, maker, Message, mutableRecord, objectsOf, placeAt, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
 import type { AnyInit, AnyObject } from "./any_spc.js";
 import { Any, Any$of, file_google_protobuf_any } from "./any_spc.js";
 import type { SourceContextInit, SourceContextObject } from "./source_context_spc.js";
@@ -193,12 +193,6 @@ export class Type extends Message<TypeObject, TypeInit> {
   set edition(value: string | undefined) {
     setString(this.$a, this.$r, value, "edition", 48, 7);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Type.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): TypeObject {
     const bits0 = readUint32($a, $r);
@@ -213,51 +207,6 @@ export class Type extends Message<TypeObject, TypeInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Type.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
-      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(2);
-        Field.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(2);
-      }
-    }
-    if ((bits0 & 8) !== 0) {
-      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
-      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
-      for (let i = 0; i < count; i++) {
-        const at = array + 2 * i;
-        visitor.bytes(3, $a.ready().bytes, $a.words[at]!, $a.words[at + 1]!);
-      }
-    }
-    if ((bits0 & 16) !== 0) {
-      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
-      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(4);
-        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(4);
-      }
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.enter(5);
-      SourceContext.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
-      visitor.leave(5);
-    }
-    if ((bits0 & 64) !== 0) {
-      visitor.int(6, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 128) !== 0) {
-      visitor.bytes(7, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
-    }
   }
 }
 const Type$make = /* @__PURE__ */ maker(Type, function (this: Type, $a: Arena, $r: number) {
@@ -429,12 +378,6 @@ export class Field extends Message<FieldObject, FieldInit> {
   set defaultValue(value: string | undefined) {
     setString(this.$a, this.$r, value, "defaultValue", 56, 10);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Field.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FieldObject {
     const bits0 = readUint32($a, $r);
@@ -452,47 +395,6 @@ export class Field extends Message<FieldObject, FieldInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Field.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 8) !== 0) {
-      visitor.int(3, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0);
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.bytes(4, $a.ready().bytes, $a.words[p + 6]!, $a.words[p + 7]!);
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.bytes(6, $a.ready().bytes, $a.words[p + 8]!, $a.words[p + 9]!);
-    }
-    if ((bits0 & 64) !== 0) {
-      visitor.int(7, ($a.words[p + 4] ?? wordAt($a, p + 4)) | 0);
-    }
-    if ((bits0 & 128) !== 0) {
-      visitor.int(8, ($a.words[p + 5] ?? wordAt($a, p + 5)));
-    }
-    if ((bits0 & 256) !== 0) {
-      const count = ($a.words[p + 11] ?? wordAt($a, p + 11));
-      const array = ($a.words[p + 10] ?? wordAt($a, p + 10)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(9);
-        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(9);
-      }
-    }
-    if ((bits0 & 512) !== 0) {
-      visitor.bytes(10, $a.ready().bytes, $a.words[p + 12]!, $a.words[p + 13]!);
-    }
-    if ((bits0 & 1024) !== 0) {
-      visitor.bytes(11, $a.ready().bytes, $a.words[p + 14]!, $a.words[p + 15]!);
-    }
   }
 }
 const Field$make = /* @__PURE__ */ maker(Field, function (this: Field, $a: Arena, $r: number) {
@@ -700,12 +602,6 @@ export class Enum extends Message<EnumObject, EnumInit> {
   set edition(value: string | undefined) {
     setString(this.$a, this.$r, value, "edition", 40, 6);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Enum.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): EnumObject {
     const bits0 = readUint32($a, $r);
@@ -719,43 +615,6 @@ export class Enum extends Message<EnumObject, EnumInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Enum.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 4]!, $a.words[p + 5]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      const count = ($a.words[p + 7] ?? wordAt($a, p + 7));
-      const array = ($a.words[p + 6] ?? wordAt($a, p + 6)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(2);
-        EnumValue.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(2);
-      }
-    }
-    if ((bits0 & 8) !== 0) {
-      const count = ($a.words[p + 9] ?? wordAt($a, p + 9));
-      const array = ($a.words[p + 8] ?? wordAt($a, p + 8)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(3);
-        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(3);
-      }
-    }
-    if ((bits0 & 16) !== 0) {
-      visitor.enter(4);
-      SourceContext.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
-      visitor.leave(4);
-    }
-    if ((bits0 & 32) !== 0) {
-      visitor.int(5, ($a.words[p + 2] ?? wordAt($a, p + 2)) | 0);
-    }
-    if ((bits0 & 64) !== 0) {
-      visitor.bytes(6, $a.ready().bytes, $a.words[p + 10]!, $a.words[p + 11]!);
-    }
   }
 }
 const Enum$make = /* @__PURE__ */ maker(Enum, function (this: Enum, $a: Arena, $r: number) {
@@ -850,12 +709,6 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
   addOptions(into?: Option): Option {
     return Option$of(this.$a, addRecord(this.$a, this.$r, 16, 16, 3), into)!;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    EnumValue.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): EnumValueObject {
     const bits0 = readUint32($a, $r);
@@ -866,26 +719,6 @@ export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, EnumValue.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.int(2, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
-    if ((bits0 & 8) !== 0) {
-      const count = ($a.words[p + 5] ?? wordAt($a, p + 5));
-      const array = ($a.words[p + 4] ?? wordAt($a, p + 4)) >> 2;
-      for (let i = 0; i < count; i++) {
-        visitor.enter(3);
-        Option.$visit($a, ($a.words[array + i] ?? wordAt($a, array + i)), visitor);
-        visitor.leave(3);
-      }
-    }
   }
 }
 const EnumValue$make = /* @__PURE__ */ maker(EnumValue, function (this: EnumValue, $a: Arena, $r: number) {
@@ -966,12 +799,6 @@ export class Option extends Message<OptionObject, OptionInit> {
     into.$r = ref;
     return into;
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Option.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): OptionObject {
     const bits0 = readUint32($a, $r);
@@ -981,19 +808,6 @@ export class Option extends Message<OptionObject, OptionInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Option.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-    }
-    if ((bits0 & 4) !== 0) {
-      visitor.enter(2);
-      Any.$visit($a, ($a.words[p + 1] ?? wordAt($a, p + 1)), visitor);
-      visitor.leave(2);
-    }
   }
 }
 const Option$make = /* @__PURE__ */ maker(Option, function (this: Option, $a: Arena, $r: number) {

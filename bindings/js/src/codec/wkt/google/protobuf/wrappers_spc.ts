@@ -2,8 +2,8 @@
 // @generated from file google/protobuf/wrappers.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, Bytes, LazyType, Visitor } from "spicule/codec/generated";
-import { addRest, byteAt, copyBytes, lazyType, maker, Message, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setFloat, setInt32, setInt64, setString, setUint32, setUint64, wordAt } from "spicule/codec/generated";
+import type { Arena, Bytes, LazyType } from "spicule/codec/generated";
+import { addRest, byteAt, copyBytes, lazyType, maker, Message, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setFloat, setInt32, setInt64, setString, setUint32, setUint64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/wrappers.proto. */
 export const file_google_protobuf_wrappers = /* @__PURE__ */ registerFile("google/protobuf/wrappers.proto", "bigint", [
@@ -42,12 +42,6 @@ export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
   set value(value: number | undefined) {
     setDouble(this.$a, this.$r, value, "value", 8, 1);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    DoubleValue.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): DoubleValueObject {
     const bits0 = readUint32($a, $r);
@@ -57,14 +51,6 @@ export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
     object.value = (bits0 & 2) !== 0 ? readDouble($a, $r + 8) : 0;
     if ((bits0 & 1) !== 0) addRest($a, $r, DoubleValue.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.float(1, readDouble($a, (p + 2) * 4));
-    }
   }
 }
 const DoubleValue$make = /* @__PURE__ */ maker(DoubleValue, function (this: DoubleValue, $a: Arena, $r: number) {
@@ -114,12 +100,6 @@ export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
   set value(value: number | undefined) {
     setFloat(this.$a, this.$r, value, "value", 4, 1);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    FloatValue.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): FloatValueObject {
     const bits0 = readUint32($a, $r);
@@ -129,14 +109,6 @@ export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
     object.value = (bits0 & 2) !== 0 ? readFloat($a, $r + 4) : 0;
     if ((bits0 & 1) !== 0) addRest($a, $r, FloatValue.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.float(1, readFloat($a, (p + 1) * 4));
-    }
   }
 }
 const FloatValue$make = /* @__PURE__ */ maker(FloatValue, function (this: FloatValue, $a: Arena, $r: number) {
@@ -186,12 +158,6 @@ export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
   set value(value: bigint | number | undefined) {
     setInt64(this.$a, this.$r, value, "value", 8, 1);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Int64Value.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): Int64ValueObject {
     const bits0 = readUint32($a, $r);
@@ -200,14 +166,6 @@ export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Int64Value.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.long(1, ($a.words[p + 3] ?? wordAt($a, p + 3)) | 0, ($a.words[p + 2] ?? wordAt($a, p + 2)));
-    }
   }
 }
 const Int64Value$make = /* @__PURE__ */ maker(Int64Value, function (this: Int64Value, $a: Arena, $r: number) {
@@ -257,12 +215,6 @@ export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
   set value(value: bigint | number | undefined) {
     setUint64(this.$a, this.$r, value, "value", 8, 1);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    UInt64Value.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): UInt64ValueObject {
     const bits0 = readUint32($a, $r);
@@ -271,14 +223,6 @@ export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, UInt64Value.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.long(1, ($a.words[p + 3] ?? wordAt($a, p + 3)), ($a.words[p + 2] ?? wordAt($a, p + 2)));
-    }
   }
 }
 const UInt64Value$make = /* @__PURE__ */ maker(UInt64Value, function (this: UInt64Value, $a: Arena, $r: number) {
@@ -328,12 +272,6 @@ export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
   set value(value: number | undefined) {
     setInt32(this.$a, this.$r, value, "value", 4, 1);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    Int32Value.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): Int32ValueObject {
     const bits0 = readUint32($a, $r);
@@ -342,14 +280,6 @@ export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Int32Value.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)) | 0);
-    }
   }
 }
 const Int32Value$make = /* @__PURE__ */ maker(Int32Value, function (this: Int32Value, $a: Arena, $r: number) {
@@ -399,12 +329,6 @@ export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
   set value(value: number | undefined) {
     setUint32(this.$a, this.$r, value, "value", 4, 1);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    UInt32Value.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): UInt32ValueObject {
     const bits0 = readUint32($a, $r);
@@ -414,14 +338,6 @@ export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
     object.value = (bits0 & 2) !== 0 ? readUint32($a, $r + 4) : 0;
     if ((bits0 & 1) !== 0) addRest($a, $r, UInt32Value.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)));
-    }
   }
 }
 const UInt32Value$make = /* @__PURE__ */ maker(UInt32Value, function (this: UInt32Value, $a: Arena, $r: number) {
@@ -471,12 +387,6 @@ export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
   set value(value: boolean | undefined) {
     setBool(this.$a, this.$r, value, "value", 4, 1);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    BoolValue.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): BoolValueObject {
     const bits0 = readUint32($a, $r);
@@ -485,14 +395,6 @@ export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, BoolValue.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.int(1, ($a.words[p + 1] ?? wordAt($a, p + 1)));
-    }
   }
 }
 const BoolValue$make = /* @__PURE__ */ maker(BoolValue, function (this: BoolValue, $a: Arena, $r: number) {
@@ -542,12 +444,6 @@ export class StringValue extends Message<StringValueObject, StringValueInit> {
   set value(value: string | undefined) {
     setString(this.$a, this.$r, value, "value", 8, 1);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    StringValue.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): StringValueObject {
     const bits0 = readUint32($a, $r);
@@ -556,14 +452,6 @@ export class StringValue extends Message<StringValueObject, StringValueInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, StringValue.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-    }
   }
 }
 const StringValue$make = /* @__PURE__ */ maker(StringValue, function (this: StringValue, $a: Arena, $r: number) {
@@ -631,12 +519,6 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
   valueCopyTo(out: Uint8Array, start = 0): number {
     return copyBytes(this.$a, this.$r + 8, out, start);
   }
-  /**
-   * Calls a visitor for everything that is set.
-   */
-  visit(visitor: Visitor): void {
-    BytesValue.$visit(this.$a.ready(), this.$r, visitor);
-  }
   /** @internal */
   static $object($a: Arena, $r: number): BytesValueObject {
     const bits0 = readUint32($a, $r);
@@ -645,14 +527,6 @@ export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, BytesValue.$type, object as never);
     return object;
-  }
-  /** @internal */
-  static $visit($a: Arena, $r: number, visitor: Visitor): void {
-    const p = $r >> 2;
-    const bits0 = ($a.words[p] ?? wordAt($a, p));
-    if ((bits0 & 2) !== 0) {
-      visitor.bytes(1, $a.ready().bytes, $a.words[p + 2]!, $a.words[p + 3]!);
-    }
   }
 }
 const BytesValue$make = /* @__PURE__ */ maker(BytesValue, function (this: BytesValue, $a: Arena, $r: number) {
