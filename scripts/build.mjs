@@ -92,25 +92,36 @@ function writeText(path, head, text) {
 }
 
 /**
+ * Modules that are embedded only, and the names of their sources: what bundles have of the codec. The module
+ * with all of it is a file only.
+ */
+const PARTS = new Map([['codec_core', 'codec'], ['codec_json', 'codec_json']]);
+const FILES_ONLY = new Set(PARTS.values());
+
+/**
  * Puts the modules of one variant into dist/wasm, and as text into TypeScript sources: inlined, a
  * module survives every bundler and needs no file at run time.
  */
 async function embedVariant(variant) {
   const packer = join(root, 'scripts/pack-module.mjs');
   const { packModule } = await import(pathToFileURL(packer));
-  const modules = join(root, 'build', WASM_PRESETS[variant], 'modules');
+  const build = join(root, 'build', WASM_PRESETS[variant]);
+  const modules = join(build, 'modules');
   const sources = join(root, 'bindings/js/src/wasm');
   mkdirSync(join(root, 'dist/wasm'), { recursive: true });
   mkdirSync(sources, { recursive: true });
   for (const file of readdirSync(modules).filter((name) => name.endsWith('.wasm'))) {
-    const name = `${file.slice(0, -'.wasm'.length)}-${variant}`;
-    const output = join(root, 'dist/wasm', `${name}.wasm`);
+    const job = file.slice(0, -'.wasm'.length);
+    const name = `${job}-${variant}`;
+    const part = PARTS.get(job);
+    const output = join(part === undefined ? join(root, 'dist/wasm') : build, `${name}.wasm`);
     optimise(join(modules, file), output, WASM_OPT[variant]);
+    if (part === undefined && FILES_ONLY.has(job)) continue;
     const module = readFileSync(output);
     // Packing takes seconds: only what has changed is packed again.
     const made = createHash('sha256').update(module).update(readFileSync(packer)).digest('hex');
     const head = `// The module ${name}.wasm, by scripts/build.mjs: ${made}.\n`;
-    const source = join(sources, `${name}.ts`);
+    const source = join(sources, `${part ?? job}-${variant}.ts`);
     if (existsSync(source) && readFileSync(source, 'utf8').startsWith(head)) continue;
     writeText(source, head, await packModule(module));
   }

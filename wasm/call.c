@@ -1,17 +1,9 @@
-/* The record, and spc_call as an export with the one context of the module. */
+/* spc_call as an export with the one context of the module. */
 #include "wasm.h"
 
 #include <stdbool.h>
 
 #include "spicule/call.h"
-
-wasm_record wasm_result;
-
-/* The address of the record. */
-WASM_EXPORT(record) wasm_record *wasm_record_address(void);
-wasm_record *wasm_record_address(void) {
-  return &wasm_result;
-}
 
 #ifdef WASM_STATE
 #include <string.h>

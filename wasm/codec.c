@@ -9,22 +9,12 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "codec.h"
 #include "regions.h"
 #include "wasm.h"
 
 #include "codec/record.h"
 #include "spicule/codec.h"
-
-/* Arguments and results beside those of the functions; the order is the loader's too. */
-typedef struct codec_block {
-  uint32_t base, size, used; /* of the arena */
-  uint32_t limit;            /* bytes that the arena may have */
-  uint32_t ref, length;      /* results */
-  uint32_t max_depth, max_size, max_count;
-  uint32_t schema, flags;
-  uint32_t other_base, other_used, other_ref; /* a message of another arena, or of this one */
-  uint32_t status;                            /* of codec_decode */
-} codec_block;
 
 /* Of the flags of decoding: the block has limits too. */
 #define CODEC_LIMITED (1u << 16)
@@ -36,7 +26,6 @@ typedef struct codec_block {
 static codec_block codec_io;
 static spc_arena codec_arena, codec_other;
 
-WASM_EXPORT(codec_io_address) codec_block *wasm_codec_io_address(void);
 codec_block *wasm_codec_io_address(void) {
   return &codec_io;
 }
@@ -87,11 +76,12 @@ static void codec_open(spc_arena *arena, uint32_t base, uint32_t size, uint32_t 
   if (used > SPC_ARENA_ALIGNMENT) (void)spc_arena_alloc(arena, used - SPC_ARENA_ALIGNMENT, &first);
 }
 
-static void codec_enter(void) {
+spc_arena *wasm_codec_enter(void) {
   codec_open(&codec_arena, codec_io.base, codec_io.size, codec_io.used, codec_more);
+  return &codec_arena;
 }
 
-static uint32_t codec_leave(spc_status status) {
+uint32_t wasm_codec_leave(spc_status status) {
   codec_io.base = (uint32_t)(uintptr_t)spc_arena_at(&codec_arena, 0);
   codec_io.used = (uint32_t)spc_arena_used(&codec_arena);
   return status;
@@ -101,12 +91,11 @@ static uint32_t codec_leave(spc_status status) {
 static uint32_t codec_done(spc_status status) {
   if (status != SPC_OK)
     wasm_result.error = (spc_error){status, SPC_NO_POSITION, SPC_NO_POSITION, SPC_NO_POSITION, ""};
-  return codec_leave(status);
+  return wasm_codec_leave(status);
 }
 
 static spc_message codec_message(const spc_message_type *type, uint32_t ref) {
-  codec_enter();
-  return (spc_message){&codec_arena, type, ref};
+  return (spc_message){wasm_codec_enter(), type, ref};
 }
 
 /* The message that `other_base` and `other_ref` name. Messages of one arena share it. */
@@ -254,7 +243,7 @@ uint32_t wasm_codec_decode(const spc_message_type *type, uint32_t base, uint32_t
   spc_status status =
       spc__decode_placed(&codec_arena, type, at, length, &options, &message, &wasm_result.error);
   codec_io.ref = message.ref;
-  codec_io.status = codec_leave(status);
+  codec_io.status = wasm_codec_leave(status);
   return status == SPC_OK && codec_io.base == base ? message.ref : 0;
 }
 
@@ -266,7 +255,7 @@ uint32_t wasm_codec_decode_merge(const spc_message_type *type, uint32_t ref, con
                                  uint32_t length, uint32_t flags) {
   const spc_decode_options options = codec_decode_options(flags);
   const spc_message message = codec_message(type, ref);
-  return codec_leave(spc_decode_merge(&message, input, length, &options, &wasm_result.error));
+  return wasm_codec_leave(spc_decode_merge(&message, input, length, &options, &wasm_result.error));
 }
 
 /* The bytes are at the end of `out`. Results: `length`, also where it is more than `capacity`. */
@@ -288,38 +277,6 @@ uint32_t wasm_codec_encode(const spc_message_type *type, uint32_t ref, uint8_t *
 WASM_EXPORT(codec_utf8) bool wasm_codec_utf8(const uint8_t *bytes, uint32_t length);
 bool wasm_codec_utf8(const uint8_t *bytes, uint32_t length) {
   return spc__utf8_slow(bytes, length);
-}
-
-/* ---- ProtoJSON; `schema` has the types of Any, `flags` are those of JSON ---- */
-
-/* Results: the arena, `length`, also where it is more than `capacity`. */
-WASM_EXPORT(codec_to_json)
-uint32_t wasm_codec_to_json(const spc_message_type *type, uint32_t ref, char *out,
-                            uint32_t capacity);
-uint32_t wasm_codec_to_json(const spc_message_type *type, uint32_t ref, char *out,
-                            uint32_t capacity) {
-  const spc_json_options options = {.flags = codec_io.flags, .max_depth = codec_io.max_depth};
-  const spc_message message = codec_message(type, ref);
-  const spc_schema *schema = (const spc_schema *)(uintptr_t)codec_io.schema;
-  size_t length = 0;
-  spc_status status =
-      spc_to_json(&message, schema, out, capacity, &options, &length, &wasm_result.error);
-  codec_io.length = (uint32_t)length;
-  return codec_leave(status);
-}
-
-/* Results: the arena and `ref`, the message. */
-WASM_EXPORT(codec_from_json)
-uint32_t wasm_codec_from_json(const spc_message_type *type, const char *text, uint32_t length);
-uint32_t wasm_codec_from_json(const spc_message_type *type, const char *text, uint32_t length) {
-  const spc_json_options options = {.flags = codec_io.flags, .max_depth = codec_io.max_depth};
-  const spc_schema *schema = (const spc_schema *)(uintptr_t)codec_io.schema;
-  spc_message message;
-  codec_enter();
-  spc_status status = spc_from_json(&codec_arena, type, schema, text, length, &options, &message,
-                                    &wasm_result.error);
-  codec_io.ref = message.ref;
-  return codec_leave(status);
 }
 
 /* ---- Whole messages ---- */
@@ -351,7 +308,7 @@ uint32_t wasm_codec_unknown_append(const spc_message_type *type, uint32_t ref, c
 uint32_t wasm_codec_unknown_append(const spc_message_type *type, uint32_t ref, const uint8_t *bytes,
                                    uint32_t length) {
   const spc_message message = codec_message(type, ref);
-  return codec_leave(spc_unknown_append(&message, bytes, length, &wasm_result.error));
+  return wasm_codec_leave(spc_unknown_append(&message, bytes, length, &wasm_result.error));
 }
 
 /* ---- Columns ---- */
@@ -362,7 +319,7 @@ uint32_t wasm_codec_select(const spc_message_type *type, const uint8_t *input, u
                            spc_column *columns, uint32_t count);
 uint32_t wasm_codec_select(const spc_message_type *type, const uint8_t *input, uint32_t length,
                            spc_column *columns, uint32_t count) {
-  codec_enter();
-  return codec_leave(
+  wasm_codec_enter();
+  return wasm_codec_leave(
       spc_select(&codec_arena, type, input, length, columns, count, &wasm_result.error));
 }

@@ -7,6 +7,13 @@
 /* Makes a function an export of the module under its C name without the `wasm_` prefix. */
 #define WASM_EXPORT(name) __attribute__((export_name(#name))) extern
 
+/* An export that modules which are linked apart import. */
+#ifdef WASM_PART
+#define WASM_SHARED(name) __attribute__((import_name(#name))) extern
+#else
+#define WASM_SHARED(name) WASM_EXPORT(name)
+#endif
+
 /*
  * What every export that can fail reports to: JavaScript reads it at the address that
  * `record()` gives. The layout is part of the contract with the TypeScript loader:
@@ -19,5 +26,8 @@ typedef struct wasm_record {
 } wasm_record;
 
 extern wasm_record wasm_result;
+
+/* The address of the record. */
+WASM_SHARED(record) wasm_record *wasm_record_address(void);
 
 #endif

@@ -94,8 +94,11 @@ const FORMS = {
   async getters() {
     const types = await generated('number');
     const style = generatedStyle({ bigint: false, cursors: true });
-    const costs = { startup: await entryModule('spicule-number') };
-    return messages(types, makeReaders(style, types), [...ALL, 'startup', 'size'],
+    const costs = {
+      startup: await entryModule('spicule-number'),
+      withJson: await entryModule('spicule-number', 'json', "import 'spicule/codec/json';\n"),
+    };
+    return messages(types, makeReaders(style, types), [...ALL, 'startup', 'size', 'sizeJson'],
       { ...inPlace(types, style), ...costs, kind: 'generated' });
   },
   async objects() {

@@ -48,7 +48,7 @@ function byPlugin(program, module, options, rest) {
 }
 
 const spicule = (int64) => byPlugin(join(PLUGIN, 'bin/protoc-gen-spicule.js'), 'hapi_spc',
-  ['out=ts', 'target=ts', 'import_extension=js', `int64=${int64}`], { from: [PLUGIN] });
+  ['out=ts', 'target=ts', 'import_extension=js', `int64=${int64}`, 'json=false'], { from: [PLUGIN] });
 
 function protobufjs(folder) {
   const without = ['create', 'verify', 'convert', 'delimited', 'typeurl', 'service', 'comments'];
@@ -154,11 +154,11 @@ ${reexport('code.readSignedTransaction(new PbfReader(bytes)).bodyBytes.length')(
   'protobuf-ts-bigint': reexport('code.SignedTransaction.fromBinary(bytes).bodyBytes.length'),
 };
 
-/** The path of an entry. */
-export async function entryModule(library) {
+/** The path of an entry; `more` is the source of what it has beside. */
+export async function entryModule(library, name = 'entry', more = '') {
   const module = await generatedModule(library);
-  const entry = join(OUT, library, 'entry.js');
-  writeFileSync(entry, ENTRIES[library](basename(module)));
+  const entry = join(OUT, library, `${name}.js`);
+  writeFileSync(entry, more + ENTRIES[library](basename(module)));
   return entry;
 }
 

@@ -1,7 +1,7 @@
 // The rows of the codec suite through JavaScript: the HAPI block, by this package and by other
 // libraries. What is measured is a form of a library: {variant, rows, readers,
 // decode(type, bytes), drop?(message), builder, encode(block), builtBefore?, select?,
-// bodyBytes?(transaction), decodeBody?(transaction) or readTransaction?(bytes), kind, startup}; see bench/backends/codec.mjs and bench/peers/protobuf.mjs.
+// bodyBytes?(transaction), decodeBody?(transaction) or readTransaction?(bytes), kind, startup, withJson}; see bench/backends/codec.mjs and bench/peers/protobuf.mjs.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -65,6 +65,16 @@ const COLUMNS = [
   'items.transactionResult.transactionFeeCharged',
   'items.stateChanges.stateChanges.mapUpdate.value.tokenRelationValue.balance',
 ];
+
+/** The row of a bundle whose entry a form has under that name. */
+const sizeOf = (entry) => ({
+  unit: 'bytes',
+  operations: 1,
+  samples: 1,
+  measure: ({ form }) => bundleSize(form[entry]),
+  variant: (form) => form.kind,
+  reason: () => (hasBundler() ? undefined : 'its bundler comes with --peers'),
+});
 
 // Each row: what one run does with a form, or what is measured in another way; its result; and where
 // they differ from the suite's, the unit and how many operations and samples it has.
@@ -168,14 +178,8 @@ const ROWS = {
       probe(PROBE, { what: 'startup', module: form.startup, ...inputFiles(true) }),
     variant: (form) => form.kind,
   },
-  size: {
-    unit: 'bytes',
-    operations: 1,
-    samples: 1,
-    measure: ({ form }) => bundleSize(form.startup),
-    variant: (form) => form.kind,
-    reason: () => (hasBundler() ? undefined : 'its bundler comes with --peers'),
-  },
+  size: sizeOf('startup'),
+  sizeJson: sizeOf('withJson'),
 };
 
 export function offers(form, quick) {

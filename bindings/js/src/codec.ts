@@ -19,8 +19,10 @@ import {
 import { type CodecExports, Engine } from './codec/engine.js';
 import {
   type DecodeOptions, type InitOf, type JsonReadOptions, type Message, type MessageClass,
-  type ObjectOf, createMessage, decodeMessage, decodePassing, fromJsonText,
+  type ObjectOf, createMessage, decodeMessage, decodePassing,
 } from './codec/message.js';
+import { protoJson, provideJson } from './codec/loaded-json.js';
+import { json } from './codec/protojson.js';
 import { Schema, type SchemaOptions } from './codec/schema.js';
 
 export type { Bytes } from './core/bytes.js';
@@ -111,7 +113,7 @@ const job = /* @__PURE__ */ new Job<CodecInstance, CodecExports, CodecOptions>(
         return type.$type.make(arena, arena.ref) as never;
       },
       fromJSONString(type, text, jsonOptions) {
-        const arena = fromJsonText(engine, type.$type, text, jsonOptions);
+        const arena = protoJson().read(engine, type.$type, text, jsonOptions);
         return type.$type.make(arena, arena.ref) as never;
       },
       statistics: () => ({ used: engine.regions.taken, memory: engine.buffer.byteLength }),
@@ -161,5 +163,7 @@ function newSchema(engine: () => Engine, descriptors: Uint8Array, options?: Sche
  * The types of a FileDescriptorSet (as `protoc --include_imports --descriptor_set_out` and
  * `buf build` write it), without generated code.
  */
-export const loadSchema = (descriptors: Uint8Array, options?: SchemaOptions): Schema =>
-  newSchema(defaultEngine, descriptors, options);
+export function loadSchema(descriptors: Uint8Array, options?: SchemaOptions): Schema {
+  provideJson(json);
+  return newSchema(defaultEngine, descriptors, options);
+}

@@ -313,6 +313,36 @@ test('64-bit integers of a file are numbers or strings by option', async (t) => 
   assert.equal(strings.Order.parse(bytes).id, '5');
 });
 
+test('without ProtoJSON by option, importing it makes it work', (t) => {
+  const folder = generateTypeScript(t, protos, ['json=false']);
+  const dist = new URL('../../../dist/', import.meta.url);
+  const program = (...lines) => `
+    const { Order } = await import('${folder}/shop_spc.js');
+    const order = Order.create({ id: 5n });
+    const attempt = (run) => {
+      try { console.log(JSON.stringify(run())); } catch ({ code, message }) { console.log(code, message); }
+    };
+    ${lines.join('\n')}`;
+  const all = `
+    attempt(() => order.toJSON());
+    attempt(() => order.times.toJSON());
+    attempt(() => Order.fromJSON({ id: '7' }).id.toString());`;
+  const evaluate = (text) => {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath, ['--input-type=module', '-e', text], { encoding: 'utf8' },
+    );
+    assert.equal(status, 0, stderr);
+    return stdout;
+  };
+  assert.match(evaluate(program(all)), /^(UNAVAILABLE .*; import spicule\/codec\/json.*\n){3}$/);
+  const loaded = '{"id":"5"}\n[]\n"7"\n';
+  const entry = `const json = await import('${dist}codec/json.js');`;
+  assert.equal(evaluate(program(entry, all)), loaded);
+  assert.equal(evaluate(program(entry, 'await Promise.all([json.load(), json.load()]);', all)), loaded);
+  const imports = (place) => /^import ".*\/codec\/json\.js";$/m.test(readFileSync(join(place, 'shop_spc.js'), 'utf8'));
+  assert.deepEqual([imports(out), imports(folder)], [true, false]);
+});
+
 test('generated modules evaluate nothing that a content security policy forbids', () => {
   for (const name of readdirSync(out, { recursive: true }).filter((file) => file.endsWith('.js'))) {
     assert.doesNotMatch(readFileSync(join(out, name), 'utf8'), /\beval\b|new Function|\bany\b(?=;)/);

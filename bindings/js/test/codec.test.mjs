@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 
 import * as codec from '../../../dist/codec.js';
+import { OPERATIONS } from '../../../dist/index.js';
 import { throwsSpicule, throwsType } from './support/errors.mjs';
 
 const root = new URL('../../../', import.meta.url);
@@ -517,6 +518,27 @@ test('messages move between instances and schemas', () => {
     withMessage(instance.fromJSONString(Proto3, there.toJSONString()), (copy) => assert.ok(copy.equals(there)));
   });
   instance.dispose();
+});
+
+test('the module of the file has ProtoJSON and operations by number itself', () => {
+  const module = new WebAssembly.Module(readFileSync(new URL('dist/wasm/codec-baseline.wasm', root)));
+  const whole = codec.createInstanceSync({ module });
+  const parts = codec.createInstanceSync();
+  const text = Proto3.create(SAMPLE).toJSONString();
+  for (const instance of [whole, parts]) {
+    withMessage(instance.create(Proto3, SAMPLE), (message) => assert.equal(message.toJSONString(), text));
+    withMessage(instance.fromJSONString(Proto3, text), (message) => assert.equal(message.toJSONString(), text));
+    throwsSpicule(() => instance.fromJSONString(Proto3, '{'), { code: 'BAD_JSON', offset: 1 });
+  }
+  assert.equal(whole.call(OPERATIONS.SHA256, Uint8Array.of(1)).length, 32);
+  throwsSpicule(() => parts.call(OPERATIONS.SHA256, Uint8Array.of(1)), { code: 'UNAVAILABLE' });
+  const message = parts.create(Proto3, SAMPLE);
+  for (const instance of [whole, parts]) instance.dispose();
+  throwsSpicule(() => message.toJSONString(), { code: 'INVALID_STATE' });
+  throwsSpicule(() => parts.fromJSONString(Proto3, text), { code: 'INVALID_STATE' });
+  throwsSpicule(() => codec.createInstanceSync({ module }).fromJSONString(Proto3, text, { maxDepth: 0 }), {
+    code: 'INVALID_ARGUMENT', path: 'maxDepth',
+  });
 });
 
 test('a million messages parsed take no more memory', () => {

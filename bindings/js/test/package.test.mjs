@@ -176,6 +176,14 @@ test('a bundle holds only the module of the job that it uses', { skip }, async (
   assert.ok(error < overhead, `${error}`);
   const unused = await size(`import 'spicule'; import { hash } from 'spicule/sponge';`);
   assert.ok(unused < 100, `${unused}`);
+  // ProtoJSON is there where something brings it along.
+  const codec = `import { load, loadSchema } from 'spicule/codec'; import 'spicule/codec/generated';`;
+  const without = await size(`${codec} load();`);
+  assert.ok(without < embedded('codec') + 150_000, `${without}`);
+  for (const more of [`import 'spicule/codec/json'; load();`, 'loadSchema(new Uint8Array(0));']) {
+    const whole = await size(`${codec} ${more}`);
+    assert.ok(whole > without + embedded('codec_json'), `${more}: ${whole}, ${without}`);
+  }
   const given = await size(`import { hash } from 'spicule/sponge'; console.log(hash);`, ['workerd']);
   assert.ok(given < overhead, `${given}`);
 });

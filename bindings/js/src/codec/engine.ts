@@ -12,9 +12,8 @@ type Export = (...words: number[]) => number;
 
 const EXPORTS = [
   'codec_decode', 'codec_decode_merge', 'codec_describe', 'codec_encode', 'codec_equal',
-  'codec_from_json', 'codec_give', 'codec_io_address', 'codec_merge', 'codec_schema', 'codec_select',
-  'codec_take', 'codec_tape', 'codec_to_json', 'codec_type', 'codec_unknown', 'codec_unknown_append',
-  'codec_utf8', 'codec_widen',
+  'codec_give', 'codec_io_address', 'codec_merge', 'codec_schema', 'codec_select', 'codec_take', 'codec_tape',
+  'codec_type', 'codec_unknown', 'codec_unknown_append', 'codec_utf8', 'codec_widen',
 ] as const;
 
 export type CodecExports = CommonExports & Record<(typeof EXPORTS)[number], Export>;
@@ -475,54 +474,29 @@ export class Engine {
 
   // ---- ProtoJSON ----
 
-  toJson(
+  /**
+   * Runs a function of ProtoJSON on an arena, with a text in the buffer or room for one: gives where that
+   * is, and the length of what was written. Room that is too small is no error.
+   */
+  callJson(
     arena: Arena,
-    type: MessageInfo,
-    ref: number,
     registry: Compiled,
     flags: number,
     limits: Limits | undefined,
-  ): string {
-    const address = this.typeAddress(arena.schema, type);
-    let capacity = 4096;
-    for (;;) {
-      const at = this.#buffer(capacity);
-      this.#enter(arena, limits);
-      this.#words[this.#io + IO.schema] = registry.address;
-      this.#words[this.#io + IO.flags] = flags;
-      const status = this.#raw.codec_to_json(address, ref, at, capacity);
-      const length = this.#words[this.#io + IO.length] ?? this.#length();
-      if (status === 0 || length <= capacity) {
-        this.#leave(arena, status);
-        return decoder.decode(this.#bytes.subarray(at, at + length));
-      }
-      this.#leave(arena, 0);
-      capacity = aligned(length);
-    }
-  }
-
-  #length(): number {
-    this.#refresh();
-    return this.#words[this.#io + IO.length]!;
-  }
-
-  fromJson(
-    arena: Arena,
-    type: MessageInfo,
-    registry: Compiled,
-    text: string,
-    flags: number,
-    limits: Limits | undefined,
-  ): void {
-    const address = this.typeAddress(arena.schema, type);
-    // An encoder would write another character in its place.
-    if (LONE_SURROGATE.test(text)) throw new SpiculeError('BAD_UTF8', { path: 'text' });
-    const bytes = encoder.encode(text);
-    const at = this.#input(bytes);
+    text: Bytes | number,
+    run: (at: number) => number,
+  ): { at: number; length: number } {
+    const room = typeof text === 'number' ? text : text.length;
+    const at = typeof text === 'number' ? this.#buffer(room) : this.#input(text);
     this.#enter(arena, limits);
     this.#words[this.#io + IO.schema] = registry.address;
     this.#words[this.#io + IO.flags] = flags;
-    this.#leave(arena, this.#raw.codec_from_json(address, at, bytes.length));
+    this.#words[this.#io + IO.length] = 0;
+    const status = run(at);
+    this.#refresh();
+    const length = this.#words[this.#io + IO.length]!;
+    this.#leave(arena, length > room ? 0 : status);
+    return { at, length };
   }
 
   // ---- Whole messages ----

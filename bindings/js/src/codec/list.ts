@@ -2,6 +2,7 @@ import { typedArrayClass, typedArrayLength, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/inspect.js';
 import type { Arena } from './arena.js';
+import { protoJson } from './loaded-json.js';
 import type { Json, Message } from './message.js';
 import {
   append, appendReference, assign, makeEntry, makeRoom, storeMessage, unset,
@@ -169,7 +170,7 @@ export class ListView<T, I = T> implements Iterable<T> {
     const { $f: field } = this;
     // As JSON it is one text.
     if (field.owner.name === 'google.protobuf.FieldMask') return this.toArray() as string[];
-    return partOfJson(this.$a, this.$r, field) ?? [];
+    return protoJson().part(this.$a, this.$r, field) ?? [];
   }
 
   /** @internal */
@@ -178,20 +179,6 @@ export class ListView<T, I = T> implements Iterable<T> {
     const { length } = this;
     return inspected(`ListView(${length})`, () => firstOf(this, length, options), depth, options, inspect);
   }
-}
-
-const JSON_PARTIAL = 16;
-
-/** What a field is in the ProtoJSON of its message; undefined where that leaves it out. */
-function partOfJson(arena: Arena, ref: number, field: FieldInfo): Json | undefined {
-  const { owner, extension } = field;
-  const { engine, schema } = arena.ready();
-  const at = extension === undefined ? ref : readUint32(arena, ref + owner.extensionsAt);
-  const json = JSON.parse(engine.toJson(arena, owner, at, schema, JSON_PARTIAL, undefined)) as Json;
-  // These are nothing but their one field.
-  if (/^google\.protobuf\.(Struct|ListValue)$/.test(owner.name)) return json;
-  const key = extension === undefined ? field.jsonName : field.name;
-  return Object.hasOwn(json as object, key) ? (json as { [key: string]: Json })[key] : undefined;
 }
 
 class ListIterator<T> implements IterableIterator<T> {
@@ -364,7 +351,7 @@ export class MapView<K, V, I = V> implements Iterable<[K, V]> {
 
   /** What the map is in ProtoJSON. The whole message is written for it. */
   toJSON(): Json {
-    return partOfJson(this.#arena, this.#ref, this.#field) ?? {};
+    return protoJson().part(this.#arena, this.#ref, this.#field) ?? {};
   }
 
   /** @internal */

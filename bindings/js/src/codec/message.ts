@@ -6,7 +6,8 @@ import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/i
 import { type OptionKinds, checkedOptions } from '../core/options.js';
 import { Arena } from './arena.js';
 import { type Column, type ColumnInit, fillColumns, selectColumns } from './columns.js';
-import { type Compiled, type Engine, type Limits, Placed, copied, roomForInput } from './engine.js';
+import { type Engine, type Limits, Placed, copied, roomForInput } from './engine.js';
+import { protoJson } from './loaded-json.js';
 import { NO_VIEWS, type Region } from './memory.js';
 import { type WireView, viewOf } from './view.js';
 import {
@@ -128,13 +129,6 @@ export const DECODE_KINDS: OptionKinds<DecodeOptions> = {
 const ENCODE_KINDS: OptionKinds<EncodeOptions> = {
   maxDepth: 'number', deterministic: 'boolean', partial: 'boolean',
 };
-const JSON_WRITE_KINDS: OptionKinds<JsonWriteOptions> = {
-  emitDefaults: 'boolean', protoNames: 'boolean', enumNumbers: 'boolean', partial: 'boolean',
-  maxDepth: 'number', registry: 'any',
-};
-const JSON_READ_KINDS: OptionKinds<JsonReadOptions> = {
-  ignoreUnknown: 'boolean', partial: 'boolean', maxDepth: 'number', registry: 'any',
-};
 
 function decodeFlags(options: DecodeOptions | undefined): number {
   if (options === undefined) return 0;
@@ -146,7 +140,7 @@ function decodeFlags(options: DecodeOptions | undefined): number {
 }
 
 /** Checked options whose limits fit into the 31 bits that the core takes. */
-function limited<Options extends Limits>(
+export function limited<Options extends Limits>(
   options: Options | undefined,
   kinds: OptionKinds<Options>,
 ): Options | undefined {
@@ -258,43 +252,6 @@ function plain(init: unknown, type: MessageInfo): object {
     if (!('$a' in init) || (init as Message).$type.name === type.name) return init;
   }
   throw wrongType('init', `an object with fields of ${type.name}`, init);
-}
-
-function jsonFlags(options: JsonReadOptions & JsonWriteOptions): number {
-  return (
-    (options.emitDefaults === true ? 1 : 0) |
-    (options.protoNames === true ? 2 : 0) |
-    (options.enumNumbers === true ? 4 : 0) |
-    (options.ignoreUnknown === true ? 8 : 0) |
-    (options.partial === true ? 16 : 0)
-  );
-}
-
-/** Where the types of google.protobuf.Any are. */
-function registryOf(engine: Engine, { registry }: JsonReadOptions, own: Compiled): Compiled {
-  if (registry === undefined) return own;
-  if (typeof registry?.descriptors !== 'function') throw wrongType('registry', 'a Schema', registry);
-  return engine.compiled(registry);
-}
-
-export function fromJsonText(
-  engine: Engine,
-  type: MessageInfo,
-  text: string,
-  options?: JsonReadOptions,
-): Arena {
-  if (typeof text !== 'string') throw wrongType('text', 'a string', text);
-  const checked = limited(options, JSON_READ_KINDS) ?? {};
-  const schema = engine.compiled(type.schema);
-  const registry = registryOf(engine, checked, schema);
-  const arena = engine.arena(schema, 2 * text.length + 1024);
-  try {
-    engine.fromJson(arena, type, registry, text, jsonFlags(checked), checked);
-  } catch (error) {
-    arena.dispose();
-    throw error;
-  }
-  return arena;
 }
 
 /**
@@ -477,7 +434,7 @@ export abstract class Message<O = unknown, I = unknown> {
     options?: JsonReadOptions,
   ): M {
     const type = this.$type;
-    const arena = fromJsonText(type.schema.engine, type, text, options);
+    const arena = protoJson().read(type.schema.engine, type, text, options);
     return type.make(arena, arena.ref) as M;
   }
 
@@ -517,11 +474,7 @@ export abstract class Message<O = unknown, I = unknown> {
 
   /** ProtoJSON as text. */
   toJSONString(options?: JsonWriteOptions): string {
-    const checked = limited(options, JSON_WRITE_KINDS) ?? {};
-    const { engine, schema } = this.$a;
-    const registry = registryOf(engine, checked, schema);
-    const arena = this.$a.ready();
-    return engine.toJson(arena, this.$type, this.$r, registry, jsonFlags(checked), checked);
+    return protoJson().write(this.$a, this.$type, this.$r, options);
   }
 
   /** Whether a field with presence is set, another one not zero, a list or map not empty. */

@@ -13,7 +13,8 @@ type WasmFunction = (...words: number[]) => number;
 export interface CommonExports {
   readonly buffer: WasmFunction;
   readonly record: WasmFunction;
-  readonly call: WasmFunction;
+  /** The dispatcher, which what is embedded of the codec goes without. */
+  readonly call?: WasmFunction;
 }
 
 // The layout of the record, as in wasm/wasm.h.
@@ -86,7 +87,7 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
     const { memory, _initialize: initialize, ...functions } = instance.exports as WebAssembly.Exports;
     (initialize as () => void)();
     this.exports = Object.fromEntries(
-      Object.entries(functions).map(([name, value]) => [name, this.#guarded(value as WasmFunction)]),
+      Object.entries(functions).map(([name, value]) => [name, this.guarded(value as WasmFunction)]),
     ) as unknown as Exports;
     this.raw = functions as unknown as Exports;
     this.#memory = memory as WebAssembly.Memory;
@@ -111,7 +112,8 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
     if (this.bytes.length === 0 && this.#memory !== undefined) this.#renewViews();
   }
 
-  #guarded(run: WasmFunction): WasmFunction {
+  /** A function of the module or of one that is linked to it. */
+  guarded(run: WasmFunction): WasmFunction {
     const guarded: WasmFunction = (a, b, c, d, e) => {
       try {
         return run(a!, b!, c!, d!, e!) >>> 0;
@@ -213,6 +215,10 @@ export class WasmInstance<Exports extends CommonExports = CommonExports> impleme
 
   call(op: number, request: Uint8Array, out: Uint8Array): number {
     const requestAt = this.reserve(aligned(request.length) + out.length);
+    if (this.exports.call === undefined) {
+      const note = 'operations by number: give createInstance() the compiled spicule/wasm/codec-baseline.wasm';
+      throw new SpiculeError('UNAVAILABLE', {}, note);
+    }
     const responseAt = requestAt + aligned(request.length);
     this.bytes.set(request, requestAt);
     this.check(this.exports.call(op, requestAt, request.length, responseAt, out.length));

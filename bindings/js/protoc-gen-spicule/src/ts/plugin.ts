@@ -1,6 +1,7 @@
 // The TypeScript output: for a/b.proto the module a/b_spc.ts, with a class for each message. Options
 // are those of protoplugin's EcmaScript plugins (target=ts|js|dts, import_extension and so on), and
 //   int64=bigint|number|string   what 64-bit integers are where jstype does not say
+//   json=true|false              whether ProtoJSON comes along, by default it does
 //   runtime=<module>             where the runtime is, by default spicule/codec/generated
 import type { DescEnum, DescField, DescFile, DescMessage, DescService } from '@bufbuild/protobuf';
 import { clearField, clone } from '@bufbuild/protobuf';
@@ -19,15 +20,17 @@ import { type Writer, fieldType, printMessage } from './message.js';
 
 interface Options {
   int64: Int64Form;
+  json: boolean;
   runtime: string;
 }
 
 const INT64_FORMS: readonly string[] = ['bigint', 'number', 'string'] satisfies Int64Form[];
 
 function parseOptions(raw: { key: string; value: string }[]): Options {
-  const options: Options = { int64: 'bigint', runtime: 'spicule/codec/generated' };
+  const options: Options = { int64: 'bigint', json: true, runtime: 'spicule/codec/generated' };
   for (const { key, value } of raw) {
     if (key === 'int64' && INT64_FORMS.includes(value)) options.int64 = value as Int64Form;
+    else if (key === 'json' && (value === 'true' || value === 'false')) options.json = value === 'true';
     else if (key === 'runtime' && value !== '') options.runtime = value;
     else throw new Error(`unknown option: ${key}=${value}`);
   }
@@ -37,11 +40,13 @@ function parseOptions(raw: { key: string; value: string }[]): Options {
 /** The well-known types come with the package. */
 const WELL_KNOWN = /^google\/protobuf\/(any|api|descriptor|duration|empty|field_mask|source_context|struct|timestamp|type|wrappers)$/;
 
+/** A module beside the runtime. */
+function besideRuntime(runtime: string, name: string): string {
+  return runtime.replace(/generated(\.js)?$/, (_, extension: string | undefined) => name + (extension ?? ''));
+}
+
 function modulePath(file: DescFile, { runtime }: Options, own: ReadonlySet<string>): string {
-  if (WELL_KNOWN.test(file.name) && !own.has(file.name)) {
-    return runtime.replace(/generated(\.js)?$/, (_, extension: string | undefined) =>
-      `wkt/${file.name}_spc${extension ?? ''}`);
-  }
+  if (WELL_KNOWN.test(file.name) && !own.has(file.name)) return besideRuntime(runtime, `wkt/${file.name}_spc`);
   return `./${file.name}_spc.js`;
 }
 
@@ -112,7 +117,7 @@ function generateTs(schema: Schema<Options>): void {
   for (const file of schema.files) {
     const f = schema.generateFile(`${file.name}_spc.ts`);
     f.preamble(file);
-    const { runtime, int64 } = schema.options;
+    const { runtime, int64, json } = schema.options;
     const w: Writer = {
       f,
       int64,
@@ -122,6 +127,7 @@ function generateTs(schema: Schema<Options>): void {
         return desc.file === file ? name : f.import(name, modulePath(desc.file, schema.options, own), typeOnly);
       },
     };
+    if (json && file.messages.length > 0) f.print('import ', f.string(besideRuntime(runtime, 'json')), ';');
     const fileName = `file_${file.name.replace(/[^a-zA-Z0-9]/g, '_')}`;
     f.print('/** The file ', file.name, '.proto. */');
     f.print(f.export('const', fileName), ' = /* @__PURE__ */ ', w.runtime('registerFile'), '(', f.string(`${file.name}.proto`), ', ',
