@@ -10,8 +10,13 @@ export function accessed(arena: Arena, ref: number, field: FieldInfo): unknown {
   if (field.map) return new MapView(arena, ref, field);
   if (field.repeated) return new ListView(arena, ref, field);
   if (field.explicit && !isSet(arena, ref, field)) return undefined;
-  if (field.scalar !== undefined) return field.scalar.read(arena, ref + field.at);
-  return field.message.make(arena, readUint32(arena, ref + field.at));
+  return memberValue(arena, ref, field);
+}
+
+/** The same of a singular field that is set or has no presence. */
+export function memberValue(arena: Arena, ref: number, field: FieldInfo): unknown {
+  const { scalar, at } = field;
+  return scalar !== undefined ? scalar.read(arena, ref + at) : field.message.make(arena, readUint32(arena, ref + at));
 }
 
 function accessor(field: FieldInfo): PropertyDescriptor & ThisType<Message> {
@@ -30,7 +35,7 @@ function oneofAccessor(oneof: OneofInfo): PropertyDescriptor & ThisType<Message>
   return {
     get() {
       const member = memberOf(this.$a, this.$r, oneof);
-      return member && { case: member.name, value: accessed(this.$a, this.$r, member) };
+      return member && { case: member.name, value: memberValue(this.$a, this.$r, member) };
     },
     set(value: unknown) {
       assignOneof(this.$a, this.$r, oneof, value, oneof.name);

@@ -7,10 +7,11 @@ import { defaultEngine } from '../codec.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import { descriptorSet } from './descriptor-text.js';
+import { memberValue } from './access.js';
 import { ListView, MapView } from './list.js';
 import { type LazyType, type MakeMessage, Message, type MessageClass, maker } from './message.js';
 import {
-  addRest, appendTo, arrayFor, assign, assignOneof, hasUnknown, unsetAt,
+  addRest, appendTo, arrayFor, assign, assignOneof, hasUnknown, memberOf, unsetAt,
 } from './record.js';
 import {
   type Int64Form, type Scalar, readCase, readUint32, writeBool, writeBytes, writeCase, writeDouble,
@@ -328,6 +329,14 @@ const fieldOf = (message: Message, number: number): FieldInfo => message.$type.b
 export function setField(message: Message, number: number, value: unknown): void {
   const field = fieldOf(message, number);
   assign(message.$a, message.$r, field, value, field.name);
+}
+
+/** The member that is set, as `{ case, value }`. */
+export function oneofOf<P>(message: Message, name: string): P | undefined {
+  const { $a: arena, $r: ref } = message;
+  const oneof = message.$type.oneofsByName.get(name)!;
+  const member = memberOf(arena, ref, oneof);
+  return member && ({ case: member.name, value: memberValue(arena, ref, member) } as P);
 }
 
 export function setOneof(message: Message, name: string, value: unknown): void {

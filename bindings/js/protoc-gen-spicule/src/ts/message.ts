@@ -317,14 +317,7 @@ function printOneofAccessors(oneof: DescOneof, layout: Layout, w: Writer): void 
   f.print(f.jsDoc(oneof, '  '));
   f.print('  get ', property(name), '():');
   printOneof(oneof, '', w, ' {');
-  f.print('    switch (', w.runtime('readCase'), '(this.$a, ', own(first.caseAt), ')) {');
-  for (const field of oneof.fields) {
-    const local = localName(field.name);
-    f.print('      case ', layout.places.get(field)!.caseValue, ': return { case: ', f.string(local),
-      ', value: this.', local, '! };');
-  }
-  f.print('      default: return undefined;');
-  f.print('    }');
+  f.print('    return ', w.runtime('oneofOf'), '(this, ', f.string(name), ');');
   f.print('  }');
   f.print('  set ', property(name), '(value:');
   printOneof(oneof, 'Init', w, ') {');
