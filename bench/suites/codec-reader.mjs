@@ -117,8 +117,8 @@ export const numberedOneof = (number) => (name, members) => `switch (${number(na
 // ---- Reading ----
 
 const HELPERS = `
+let wide = 0n;
 const bytes = (b) => (b == null || b.length === 0 ? 0 : b.length + b[0] + b[b.length - 1]);
-const low = (v) => Number(BigInt.asIntN(32, v));
 `;
 
 function scalarSum(style, { scalar, field }, text = style.get(field)) {
@@ -128,7 +128,7 @@ function scalarSum(style, { scalar, field }, text = style.get(field)) {
   if (scalar === 'BOOL') return `(${text} ? 1 : 0)`;
   if (scalar === 'STRING') return `${text}.length`;
   if (WIDE.has(field)) {
-    if (style.bigint) return `low(${text})`;
+    if (style.bigint) return `(w = BigInt.asUintN(64, w + ${text}), 0)`;
     if (style.long) return `${text}.low`;
   }
   return `(${text} | 0)`;
@@ -158,17 +158,25 @@ const ROOTS = 'Block, BlockItem, SignedTransaction, TransactionBody';
 
 /**
  * Gives {Block(m), SignedTransaction(m), ...}, each the sum of all fields modulo 2^32. `types` are
- * the classes that the style's text mentions as types.X.
+ * the classes that the style's text mentions as types.X. Bigints are added up as such, modulo 2^64.
  */
 export function makeReaders(style, types = {}) {
-  const functions = [...SUBSET_MESSAGES].map(([message, fields]) => `function ${message}(m) {
+  const functions = [...SUBSET_MESSAGES].map(([message, fields]) => {
+    const wide = style.bigint && fields.some(({ field }) => WIDE.has(field));
+    return `function ${message}(m) {
     let s = 0;
+    ${wide ? 'let w = 0n;' : ''}
     ${fields.map((field) => readStatement(style, field, fields)).join('\n')}
+    ${wide ? 'wide = BigInt.asUintN(64, wide + w);' : ''}
     return s | 0;
-  }`);
+  }`;
+  });
+  const roots = ROOTS.split(', ').map((root) => (style.bigint
+    ? `${root}: (m) => { wide = 0n; const s = ${root}(m); return s + Number(BigInt.asIntN(32, wide)) | 0; }`
+    : root));
   const prologue = style.prologue?.([...SUBSET_MESSAGES.keys()]) ?? '';
   return new Function('types', `${HELPERS}${prologue}${functions.join('\n')}
-    return { ${ROOTS} };`)(types);
+    return { ${roots} };`)(types);
 }
 
 /**
