@@ -247,10 +247,13 @@ export function makeVisitingReaders(Visitor, visitBody) {
   const summer = new Summer();
   const withBody = new Summer();
   if (visitBody !== undefined) withBody.body = new Summer();
-  const reader = (name, by = summer) => (visit) => {
-    by.start(start(name));
-    visit(by);
-    return by.sum;
+  const reader = (name, by = summer) => {
+    const type = start(name);
+    return (visit) => {
+      by.start(type);
+      visit(by);
+      return by.sum;
+    };
   };
   return {
     ...Object.fromEntries(ROOTS.split(', ').map((name) => [name, reader(name)])),
