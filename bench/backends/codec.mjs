@@ -111,9 +111,7 @@ const FORMS = {
   },
   async visitor() {
     const types = await generated('number');
-    const { TransactionBody } = types;
-    const readers = makeVisitingReaders(Visitor, (memory, start, length, visitor) =>
-      TransactionBody.visit(memory.subarray(start, start + length), visitor));
+    const readers = makeVisitingReaders(Visitor, types.TransactionBody);
     const visiting = (name, bytes) => (visitor) => types[name].visit(bytes, visitor);
     return {
       rows: ['read', 'txRead'],

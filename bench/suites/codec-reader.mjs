@@ -180,10 +180,10 @@ export function makeReaders(style, types = {}) {
 }
 
 /**
- * The same by a visitor: {Block(visit), ...}, where visit(visitor) visits what is to be read. With
- * `visitBody(memory, start, length, visitor)` a SignedTransaction is read with its body, which that visits.
+ * The same by a visitor: {Block(visit), ...}, where visit(visitor) visits what is to be read. Given the class
+ * of the type TransactionBody, there is a reader of a SignedTransaction with its body too.
  */
-export function makeVisitingReaders(Visitor, visitBody) {
+export function makeVisitingReaders(Visitor, TransactionBody) {
   const names = [...SUBSET_MESSAGES.keys()];
   const numbers = [...SUBSET_MESSAGES.values()].flat().map(({ number = 0 }) => number);
   const width = Math.max(...numbers) + 1;
@@ -202,7 +202,7 @@ export function makeVisitingReaders(Visitor, visitBody) {
     type = 0;
     depth = 0;
     stack = new Int32Array(16);
-    /** What reads a body. */
+    /** The class of the bodies that are read with their transactions. */
     body = undefined;
 
     start(type) {
@@ -234,11 +234,10 @@ export function makeVisitingReaders(Visitor, visitBody) {
       let sum = this.sum + added[this.type + field];
       if (length > 0) sum += length + memory[start] + memory[start + length - 1];
       this.sum = sum | 0;
-      if (this.body !== undefined && this.type === transaction && field === bodyField) {
-        this.body.start(body);
-        visitBody(memory, start, length, this.body);
-        this.sum = (this.sum + this.body.sum) | 0;
-      }
+      if (this.body === undefined || this.type !== transaction || field !== bodyField) return undefined;
+      this.stack[this.depth++] = transaction;
+      this.type = body;
+      return this.body;
     }
   }
   const transaction = start('SignedTransaction');
@@ -246,7 +245,7 @@ export function makeVisitingReaders(Visitor, visitBody) {
   const bodyField = SUBSET_MESSAGES.get('SignedTransaction').find(({ field }) => field === 'bodyBytes').number;
   const summer = new Summer();
   const withBody = new Summer();
-  if (visitBody !== undefined) withBody.body = new Summer();
+  withBody.body = TransactionBody;
   const reader = (name, by = summer) => {
     const type = start(name);
     return (visit) => {

@@ -314,6 +314,60 @@ test('a visitor may visit or decode what it is given, also where memory grows fo
   }
 });
 
+test('bytes that a visitor gives the type of are visited in turn', () => {
+  for (const specialize of [false, true]) {
+    const instance = createInstanceSync({ specialize });
+    const [Type, Other] = [PROTO3, PROTO2].map((name) => instance.loadSchema(CONFORMANCE).message(name));
+    const [Foreign] = pairOf(CONFORMANCE, PROTO3);
+    for (const Inner of [Type, Other, Foreign]) {
+      // What is inside is told as it is by itself: in order, out of it, and with more than there was room for.
+      const many = Inner.encode({ repeatedInt64: Array.from({ length: 9000 }, (_, i) => BigInt(-i)), repeatedInt32: [1, 2] });
+      const parts = [new Uint8Array(0), Inner.encode({ optionalInt32: 7, optionalString: 'x' }), many,
+        Buffer.concat([Inner.encode({ optionalString: 'y' }), Inner.encode({ optionalInt32: 1 })])];
+      for (const part of parts) {
+        class Nested extends Recorder {
+          bytes(field, memory, start, length) {
+            super.bytes(field, memory, start, length);
+            return field === 45 ? Inner : undefined;
+          }
+        }
+        const outer = Type.encode({ repeatedBytes: [part, part], repeatedInt32: [9] });
+        const inside = outcome((recorder) => Inner.visit(part, recorder));
+        const text = Buffer.from(part).toString('latin1');
+        const one = [['bytes', 45, text], ...inside, ['leave', 45]];
+        const expected = [['int', 31, 9], ...one, ...one];
+        const nested = new Nested();
+        Type.visit(outer, nested);
+        assert.deepEqual(nested.told, expected);
+        const message = Type.decode(outer);
+        const again = new Nested();
+        message.visit(again);
+        assert.deepEqual(again.told, expected);
+        message.dispose();
+      }
+    }
+    // Errors are those of the bytes.
+    class Always extends Visitor {
+      constructor(type) {
+        super();
+        this.type = type;
+      }
+      bytes() { return this.type; }
+    }
+    const bad = Type.encode({ optionalBytes: Uint8Array.of(0x08, 0x80) });
+    assert.throws(() => Type.visit(bad, new Always(Type)), { code: 'TRUNCATED', offset: 0, path: 'optional_int32' });
+    for (const type of [5, null, 'x', {}, Visitor, class {}]) {
+      assert.throws(() => Type.visit(bad, new Always(type)), { name: 'TypeError', message: /bytes\(\) gives must be/ });
+    }
+    let deep = new Uint8Array(0);
+    for (let i = 0; i < 100; i++) deep = Type.encode({ optionalBytes: deep, optionalInt32: 1 });
+    Type.visit(deep, new Always(Type));
+    deep = Type.encode({ optionalBytes: deep });
+    deep = Type.encode({ optionalBytes: deep });
+    assert.throws(() => Type.visit(deep, new Always(Type)), { code: 'DEPTH_LIMIT', limit: 100 });
+  }
+});
+
 test('a visitor that throws leaves everything as it was', () => {
   for (const specialize of [false, true]) {
     const Type = createInstanceSync({ specialize }).loadSchema(CONFORMANCE).message(PROTO3);

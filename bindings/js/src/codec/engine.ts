@@ -4,8 +4,9 @@ import type { CommonExports, WasmInstance } from '../core/instance.js';
 import { Arena, type Token } from './arena.js';
 import { FIRST, INPUT_PAD, type Region, Regions } from './memory.js';
 import type { SchemaSource } from './schema.js';
-import { type SpecializedReader, decodeSpecialized } from './specialize.js';
+import { type SpecializedDecoder, decodeSpecialized } from './specialize.js';
 import { type SpecializedEncoder, encodeSpecialized, encoderFor } from './specialize-encode.js';
+import type { SpecializedTaper } from './specialize-visit.js';
 import type { MessageInfo } from './type.js';
 
 type Export = (...words: number[]) => number;
@@ -43,9 +44,9 @@ export interface Compiled {
   /** Addresses of message types by their id. */
   readonly types: number[];
   /** Code that was made for message types, by their id. */
-  readonly decoders: SpecializedReader[];
+  readonly decoders: SpecializedDecoder[];
   readonly encoders: SpecializedEncoder[];
-  readonly tapers: SpecializedReader[];
+  readonly tapers: SpecializedTaper[];
 }
 
 /** Words of spc_column. */

@@ -15,7 +15,7 @@ import { TYPE, readUint32 } from './scalar.js';
 import type { Extension, Schema } from './schema.js';
 import type { Estimate, MessageInfo } from './type.js';
 import { accessed } from './access.js';
-import { type Visitor, visitInput, visitRecord, visitorArgument } from './visitor.js';
+import { type Visitor, visitPassing, visitRecord, visitorArgument } from './visitor.js';
 
 /** How bytes are decoded. */
 export interface DecodeOptions {
@@ -128,7 +128,7 @@ const ENCODE_KINDS: OptionKinds<EncodeOptions> = {
   maxDepth: 'number', deterministic: 'boolean', partial: 'boolean',
 };
 
-function decodeFlags(options: DecodeOptions | undefined): number {
+export function decodeFlags(options: DecodeOptions | undefined): number {
   if (options === undefined) return 0;
   return (
     (options.discardUnknown === true ? 1 : 0) |
@@ -194,7 +194,7 @@ export function decodeMessage(
 }
 
 /** Puts bytes into an arena of about the size of an estimate, which is free again after `use`. */
-function passingInput<T>(
+export function passingInput<T>(
   engine: Engine,
   type: MessageInfo,
   bytes: Uint8Array,
@@ -345,10 +345,8 @@ export abstract class Message<O = unknown, I = unknown> {
     visitor: Visitor,
     options?: DecodeOptions,
   ): void {
-    const type = this.$type;
     visitorArgument(visitor);
-    passingInput(type.schema.engine, type, bytes, options, type.taping, (arena, length, checked) =>
-      visitInput(type, arena, length, decodeFlags(checked), checked, visitor));
+    visitPassing(this.$type, bytes, visitor, options);
   }
 
   /** A new message, empty or with the fields of a plain object; to be disposed. */

@@ -5,16 +5,15 @@
  * else there is, is decoded. The whole input is read before the visitor is told anything.
  */
 import type { Arena } from './arena.js';
-import type { Engine, Limits } from './engine.js';
+import type { Limits } from './engine.js';
 import {
   type Code, EQZ, EQZ64, GT_U, LT_S, LT_U, NE, OR, PROMOTE, REINTERPRET_FLOAT, SHL, SHR_U, SHR_U64, STORE32, STORE64,
-  STORE_DOUBLE, WRAP, add, and, brIf, call, get, global, long, loop, num, refuse, set, setGlobal, store, sub, tee, when,
+  STORE_DOUBLE, WRAP, add, brIf, call, get, global, long, loop, num, refuse, set, setGlobal, store, sub, when,
 } from './instructions.js';
-import { FIRST, INPUT_PAD } from './memory.js';
 import { TYPE } from './scalar.js';
 import {
-  BASE, BOTTOM, DEEPEST, DEPTH, E, type Field, type FunctionOf, N, P, type Plan, SIDE, TOP,
-  type TypeParts, V, X, Y, another, fieldsBody, full, length, mark, message, number, readerPlan, refuseSecond, runSpecialized, text,
+  BASE, BOTTOM, DEEPEST, DEPTH, E, type Field, type FunctionOf, N, P, type Plan, SIDE, type Specialized, TOP,
+  type TypeParts, V, X, Y, another, enlarged, fieldsBody, full, length, mark, message, number, readerPlan, refuseSecond, runReader, text,
   widthOf,
 } from './specialize.js';
 import type { MessageInfo } from './type.js';
@@ -26,18 +25,18 @@ const EVENT = {
 
 const FIRST_TYPE = 4;
 /** What has to be free for an event: three words, and one to leave each level. */
-const roomBytes = (): number => 16 + 4 * (DEEPEST + 1);
+export const roomBytes = (): number => 16 + 4 * (DEEPEST + 1);
 /** How far the part of an event goes in which small numbers are, and how many bits it has. */
 const SMALL_AT = 15, SMALL_BITS = 17;
 
-/** (base, length, end, depth): writes the tape of what is at the start of an arena; its end. */
+/**
+ * (base, p, e, top, end, depth): writes the tape of what is from p to e, in the arena at `base`; its end. What
+ * is behind e may be read, but is of no consequence.
+ */
 const runBody = (): Code => [
   setGlobal(BASE, get(0)),
-  setGlobal(BOTTOM, sub(get(2), num(roomBytes()))),
-  set(1, add(tee(0, add(get(0), num(FIRST))), get(1))),
-  store(STORE64, get(1), 0, long(0)),
-  store(STORE64, get(1), 8, long(0)),
-  call(FIRST_TYPE, get(0), get(1), and(add(get(1), num(INPUT_PAD + 7)), num(-8)), get(3)),
+  setGlobal(BOTTOM, sub(get(4), num(roomBytes()))),
+  call(FIRST_TYPE, get(1), get(2), get(3), get(5)),
 ];
 
 // ---- Functions of types
@@ -149,18 +148,37 @@ const typeBody = ({ fields }: TypeParts, functionOf: FunctionOf): Code => [
   get(TOP),
 ];
 
-const taper = (): Plan => readerPlan([[3, [], runBody]], 3, typeBody);
+const taper = (): Plan => readerPlan([[4, [], runBody]], 3, typeBody);
 
-/** Writes the tape of the input that an arena begins with, `behindInput`; its end, or 0. */
+/** An arena's base, where input begins and ends, where the tape begins and room ends; levels. Its end, or 0. */
+type Run = (base: number, p: number, e: number, top: number, end: number, depth: number) => number;
+
+export type SpecializedTaper = Specialized<Run>;
+
+/**
+ * Writes the tape of `length` bytes that are at `at` in an arena to `start` in another one or the same, from
+ * where on nothing is in use; gives its end, or 0.
+ */
 export function tapeSpecialized(
-  engine: Engine,
-  arena: Arena,
   type: MessageInfo,
+  from: Arena,
+  at: number,
   length: number,
+  tape: Arena,
+  start: number,
   limits: Limits | undefined,
 ): number {
+  const { engine } = tape;
   if (!engine.specializes) return 0;
-  const end = runSpecialized(engine, arena, arena.schema.tapers, type, taper, length, limits);
-  if (end !== 0) type.taping.learn(length, end + roomBytes());
-  return end;
+  const schema = engine.compiled(type.schema);
+  const top = runReader(
+    engine, schema.tapers, engine.typeAddress(schema, type), type, taper, length, limits,
+    (code, depth) => {
+      const { base } = from.region!;
+      const { base: out, size } = tape.region!;
+      return code(base, base + at, base + at + length, out + start, out + size, depth);
+    },
+    () => enlarged(engine, tape, start),
+  );
+  return top === 0 ? 0 : top - tape.region!.base;
 }

@@ -553,7 +553,10 @@ const functionOfCode = (locals: Locals, body: Code): number[] =>
 export function readerPlan(own: Plan['helpers'], globals: number, body: Plan['typeBody']): Plan {
   const helpers: Plan['helpers'] = [[0, [], textBody], [1, [[3, I64]], varintBody], ...own];
   return {
-    signatures: [[[I32, I32], I32], [[I32], I64], [[I32, I32, I32], I32], [[I32, I32, I32, I32], I32]],
+    signatures: [
+      [[I32, I32], I32], [[I32], I64], [[I32, I32, I32], I32], [[I32, I32, I32, I32], I32],
+      [[I32, I32, I32, I32, I32, I32], I32],
+    ],
     imported: 0,
     helpers,
     globals,
@@ -674,12 +677,12 @@ export function settle(state: Specialized<unknown>, weight: number, done: boolea
 /** The base and length of input behind the first word of an arena; its end; levels. Its top, or 0. */
 type Run = (base: number, length: number, end: number, depth: number) => number;
 
-export type SpecializedReader = Specialized<Run>;
+export type SpecializedDecoder = Specialized<Run>;
 
-/** Whether an arena that begins with input of that end got more memory. */
-function enlarged(engine: Engine, arena: Arena, end: number): boolean {
+/** Whether an arena with that much in use got more memory. */
+export function enlarged(engine: Engine, arena: Arena, used: number): boolean {
   const { size } = arena.region!;
-  arena.used = end;
+  arena.used = used;
   try {
     engine.enlarge(arena, size + 1);
   } finally {
@@ -692,20 +695,22 @@ function enlarged(engine: Engine, arena: Arena, end: number): boolean {
 export const behindInput = (length: number): number => (FIRST + length + INPUT_PAD + 7) & -8;
 
 /**
- * Runs the code for a type on the input that an arena begins with; where what it made ends in the arena,
- * or 0 if it is as it was.
+ * Runs the code for a type on input of that length: `run` gives a top, FULL again and again until `grow`
+ * made more room. Where what it made ends, or 0.
  */
-export function runSpecialized(
+export function runReader<R>(
   engine: Engine,
-  arena: Arena,
-  states: SpecializedReader[],
+  states: Specialized<R>[],
+  address: number,
   type: MessageInfo,
   plan: () => Plan,
   length: number,
   limits: Limits | undefined,
+  run: (code: R, depth: number) => number,
+  grow: () => boolean,
 ): number {
   const weight = length + CALL_BYTES;
-  const state = codeFor(engine, states, type, engine.typeAddress(arena.schema, type), plan, weight);
+  const state = codeFor(engine, states, type, address, plan, weight);
   if (state === undefined || length > LONGEST) return 0;
   let depth = DEEPEST;
   if (limits !== undefined) {
@@ -715,15 +720,12 @@ export function runSpecialized(
   }
   let top = 0;
   try {
-    do {
-      const { base, size } = arena.region!;
-      top = state.run!(base, length, base + size, depth) >>> 0;
-    } while (top === FULL && enlarged(engine, arena, FIRST + length));
+    do top = run(state.run!, depth) >>> 0; while (top === FULL && grow());
   } catch {
     // Nothing was done that the tables do not do again.
   }
   settle(state, weight, top > FULL);
-  return top > FULL ? top - arena.region!.base : 0;
+  return top > FULL ? top : 0;
 }
 
 /** Decodes as Engine.decode does, or leaves the arena as it was. */
@@ -734,9 +736,17 @@ export function decodeSpecialized(
   length: number,
   limits: Limits | undefined,
 ): boolean {
-  const end = runSpecialized(engine, arena, arena.schema.decoders, type, decoder, length, limits);
-  if (end === 0) return false;
-  arena.used = end;
+  const { schema } = arena;
+  const top = runReader(
+    engine, schema.decoders, engine.typeAddress(schema, type), type, decoder, length, limits,
+    (code, depth) => {
+      const { base, size } = arena.region!;
+      return code(base, length, base + size, depth);
+    },
+    () => enlarged(engine, arena, FIRST + length),
+  );
+  if (top === 0) return false;
+  arena.used = top - arena.region!.base;
   arena.ref = behindInput(length);
   type.decoding.learn(length, readUint32(arena, 4));
   return true;

@@ -7,11 +7,11 @@
 import { wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
-import type { Limits } from './engine.js';
 import { FIRST } from './memory.js';
+import { type DecodeOptions, Message, type MessageClass, decodeFlags, passingInput } from './message.js';
 import { readUint32 } from './scalar.js';
-import { behindInput } from './specialize.js';
-import { tapeSpecialized } from './specialize-visit.js';
+import { DEEPEST, behindInput } from './specialize.js';
+import { roomBytes, tapeSpecialized } from './specialize-visit.js';
 import type { MessageInfo } from './type.js';
 
 /**
@@ -30,8 +30,11 @@ export abstract class Visitor {
   long(_field: number, _high: number, _low: number): void {}
   /** A float or double. */
   float(_field: number, _value: number): void {}
-  /** A string (UTF-8) or bytes: `length` bytes of `memory` from `start` on, good for this call. */
-  bytes(_field: number, _memory: Uint8Array, _start: number, _length: number): void {}
+  /**
+   * A string (UTF-8) or bytes: `length` bytes of `memory` from `start` on, good for this call. Where they
+   * are a message of a type that this gives, that is visited next, and then there is a call of `leave`.
+   */
+  bytes(_field: number, _memory: Uint8Array, _start: number, _length: number): MessageClass | void {}
 }
 
 const double = /* @__PURE__ */ new Float64Array(1);
@@ -41,7 +44,15 @@ const halves = /* @__PURE__ */ new Uint32Array(double.buffer);
  * Calls a visitor for a part of a tape; `arena` has the bytes. A visitor may do what it likes: views may
  * have lost their memory after each call.
  */
-function replay(tape: Arena, start: number, end: number, arena: Arena, visitor: Visitor): void {
+function replay(
+  tape: Arena,
+  start: number,
+  end: number,
+  arena: Arena,
+  visitor: Visitor,
+  options: DecodeOptions | undefined,
+  depth: number,
+): void {
   let { words } = tape;
   const last = end >> 2;
   let wide = 0;
@@ -93,13 +104,19 @@ function replay(tape: Arena, start: number, end: number, arena: Arena, visitor: 
         at += 3;
         break;
       case 9: // bytes
-        visitor.bytes(field, arena.ready().bytes, words[at + 1]!, event >>> 15);
-        at += 2;
+      case 10: { // manyBytes
+        const begin = words[at + 1]!;
+        const many = event & 1 ? 0 : 1;
+        const length = many === 0 ? event >>> 15 : words[at + 2]!;
+        at += 2 + many;
+        const type = visitor.bytes(field, arena.ready().bytes, begin, length);
+        if (type !== undefined) {
+          visitBytes(type, arena, begin, length, tape, end, visitor, options, depth);
+          visitor.leave(field);
+          ({ words } = tape);
+        }
         break;
-      case 10: // manyBytes
-        visitor.bytes(field, arena.ready().bytes, words[at + 1]!, words[at + 2]!);
-        at += 3;
-        break;
+      }
       case 11: // wide
         wide = (event >>> 4) << 11;
         at++;
@@ -108,6 +125,30 @@ function replay(tape: Arena, start: number, end: number, arena: Arena, visitor: 
         throw new SpiculeError('INTERNAL');
     }
   }
+}
+
+/** Visits bytes that are a message of a type, with a tape behind that of what they are in. */
+function visitBytes(
+  type: MessageClass,
+  arena: Arena,
+  at: number,
+  length: number,
+  tape: Arena,
+  start: number,
+  visitor: Visitor,
+  options: DecodeOptions | undefined,
+  depth: number,
+): void {
+  if (typeof type !== 'function' || !(type.prototype instanceof Message)) {
+    throw wrongType('what bytes() gives', 'a message type', type);
+  }
+  if (depth === DEEPEST) throw new SpiculeError('DEPTH_LIMIT', { limit: DEEPEST });
+  const { $type } = type;
+  arena.ready();
+  const end = $type.schema.engine === arena.engine
+    ? tapeSpecialized($type, arena, at, length, tape, start, options) : 0;
+  if (end !== 0) replay(tape, start, end, arena, visitor, options, depth + 1);
+  else visitPassing($type, arena.bytes.subarray(at, at + length), visitor, options, depth + 1);
 }
 
 /** Bytes of tape_walk in wasm/tape.c, which is in front of a tape; and of both. */
@@ -120,7 +161,14 @@ export function visitorArgument(visitor: Visitor): void {
 }
 
 /** Visits a message in an arena. */
-export function visitRecord(type: MessageInfo, arena: Arena, ref: number, visitor: Visitor): void {
+export function visitRecord(
+  type: MessageInfo,
+  arena: Arena,
+  ref: number,
+  visitor: Visitor,
+  options?: DecodeOptions,
+  depth = 0,
+): void {
   const { engine } = arena.ready();
   engine.passing(arena.schema, TAPE_BYTES, TAPE_BYTES, (tape) => {
     let from = ref;
@@ -128,7 +176,7 @@ export function visitRecord(type: MessageInfo, arena: Arena, ref: number, visito
     do {
       const end = engine.tape(arena.ready(), type, from, tape);
       more = readUint32(tape, FIRST) !== 0;
-      replay(tape, FIRST + WALK_BYTES, end, arena, visitor);
+      replay(tape, FIRST + WALK_BYTES, end, arena, visitor, options, depth);
       from = 0;
     } while (more);
   });
@@ -136,21 +184,24 @@ export function visitRecord(type: MessageInfo, arena: Arena, ref: number, visito
   arena.ready();
 }
 
-/** Visits the message that `length` bytes at the start of an arena are; nothing else is in it. */
-export function visitInput(
+/** Visits the message that bytes are. */
+export function visitPassing(
   type: MessageInfo,
-  arena: Arena,
-  length: number,
-  flags: number,
-  limits: Limits | undefined,
+  bytes: Uint8Array,
   visitor: Visitor,
+  options: DecodeOptions | undefined,
+  depth = 0,
 ): void {
-  const { engine } = arena;
-  const end = tapeSpecialized(engine, arena, type, length, limits);
-  if (end !== 0) {
-    replay(arena, behindInput(length), end, arena, visitor);
-    return;
-  }
-  engine.decode(arena, type, length, flags, limits);
-  visitRecord(type, arena, arena.ref, visitor);
+  const { engine } = type.schema;
+  passingInput(engine, type, bytes, options, type.taping, (arena, length, checked) => {
+    const start = behindInput(length);
+    const end = tapeSpecialized(type, arena, FIRST, length, arena, start, checked);
+    if (end !== 0) {
+      type.taping.learn(length, end + roomBytes());
+      replay(arena, start, end, arena, visitor, checked, depth);
+      return;
+    }
+    engine.decode(arena, type, length, decodeFlags(checked), checked);
+    visitRecord(type, arena, arena.ref, visitor, checked, depth);
+  });
 }
