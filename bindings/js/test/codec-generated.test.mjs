@@ -1,6 +1,5 @@
 // Classes by protoc-gen-spicule: what they have beside what schemas read at run time give.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -10,6 +9,7 @@ import { Visitor, loadSchema } from '../../../dist/codec.js';
 import { generatedSchema } from '../../../dist/codec/generated.js';
 import { throwsSpicule } from './support/errors.mjs';
 import { generateTypeScript } from './support/plugin.mjs';
+import { compilesStrictly } from './support/typescript.mjs';
 
 const protos = fileURLToPath(new URL('support/proto', import.meta.url));
 const out = generateTypeScript({ after }, protos);
@@ -353,14 +353,5 @@ test('generated TypeScript compiles under the strictest options, and wrong uses 
   const folder = generateTypeScript(t, protos, ['target=ts']);
   const typed = new URL('support/typed.ts.txt', import.meta.url);
   writeFileSync(join(folder, 'typed.ts'), readFileSync(typed));
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({
-    compilerOptions: {
-      target: 'ES2022', module: 'NodeNext', moduleResolution: 'NodeNext', lib: ['ES2022', 'ESNext.Disposable', 'DOM'],
-      types: [], noEmit: true, strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true,
-      noImplicitOverride: true, noUnusedLocals: true, noUnusedParameters: true, isolatedModules: true,
-    },
-  }));
-  const tsc = fileURLToPath(new URL('../../../node_modules/typescript/bin/tsc', import.meta.url));
-  const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });
-  assert.equal(status, 0, stdout);
+  compilesStrictly(folder);
 });

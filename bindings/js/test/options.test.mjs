@@ -95,6 +95,7 @@ test('options of the migration layer that say what its model does, or how JSON i
   const container = (options) => new ContainerType(pair, options);
   throwsType(() => container({ cachePermanentRootStruct: 'yes' }), 'cachePermanentRootStruct');
   throwsSpicule(() => container({ jsonCase: 'header' }), { code: 'INVALID_ARGUMENT', path: 'jsonCase' });
+  throwsType(() => container({ jsonCase: 5 }), 'jsonCase');
   throwsType(() => container({ casingMap: 'x' }), 'casingMap');
   throwsSpicule(() => container({ getContainerTreeViewClass() {} }), { code: 'INVALID_ARGUMENT', path: 'getContainerTreeViewClass' });
   assert.deepEqual(container({ jsonCase: 'constant', casingMap: { a: 'x' } }).toJson({ a: 1, b: 2 }), { x: '1', B: '2' });

@@ -317,28 +317,32 @@ test('selectors and options of unions that are none', () => {
   }
   const holes = [ssz.uint8];
   holes[2] = ssz.uint16;
-  throwsSpicule(() => ssz.union(holes), { code: 'INVALID_ARGUMENT', path: 'options[1]' });
-  throwsSpicule(() => ssz.union([ssz.uint8, undefined]), { code: 'INVALID_ARGUMENT', path: 'options[1]' });
-  throwsSpicule(() => ssz.compatibleUnion({ 1: null }), { code: 'INVALID_ARGUMENT', path: 'options[1]' });
+  throwsType(() => ssz.union(holes), 'options[1]');
+  throwsType(() => ssz.union([ssz.uint8, undefined]), 'options[1]');
+  throwsType(() => ssz.compatibleUnion({ 1: null }), 'options[1]');
   throwsType(() => ssz.union({ 0: ssz.uint8 }), 'options');
   throwsType(() => ssz.union(undefined), 'options');
   throwsType(() => ssz.compatibleUnion(null), 'options');
-  throwsSpicule(() => new layer.UnionType([new layer.NoneType(), undefined]), { code: 'INVALID_ARGUMENT', path: 'options[1]' });
+  throwsType(() => new layer.UnionType([new layer.NoneType(), undefined]), 'options[1]');
 });
 
 test('arguments of builders that are none', () => {
   for (const build of [ssz.list, ssz.vector]) {
-    throwsSpicule(() => build(undefined, 5), { code: 'INVALID_ARGUMENT', path: 'element' });
-    throwsSpicule(() => build({}, 5), { code: 'INVALID_ARGUMENT', path: 'element' });
+    throwsType(() => build(undefined, 5), 'element');
+    throwsType(() => build({}, 5), 'element');
     throwsType(() => build(ssz.uint8, '5'), build === ssz.list ? 'limit' : 'length');
     throwsSpicule(() => build(ssz.uint8, 1.5), { code: 'INVALID_ARGUMENT' });
   }
-  throwsSpicule(() => ssz.progressiveList('uint8'), { code: 'INVALID_ARGUMENT', path: 'element' });
-  throwsSpicule(() => ssz.container({ a: ssz.uint8, b: undefined }), { code: 'INVALID_ARGUMENT', path: 'b' });
+  throwsType(() => ssz.progressiveList('uint8'), 'element');
+  throwsType(() => ssz.container({ a: ssz.uint8, b: undefined }), 'fields.b');
   throwsType(() => ssz.container(undefined), 'fields');
   throwsType(() => ssz.container(null), 'fields');
   throwsType(() => ssz.container({ a: ssz.uint8 }, { name: 5 }), 'name');
   throwsType(() => ssz.progressiveContainer(undefined, { a: ssz.uint8 }), 'active');
+  for (const bit of ['1', 2, undefined, 1n]) {
+    throwsType(() => ssz.progressiveContainer([1, bit], { a: ssz.uint8 }), 'active[1]');
+  }
+  throwsType(() => ssz.fromSchema({ A: 'uint8' }, { constants: 5 }), 'constants');
   throwsType(() => ssz.bitlist({}), 'limit');
   // The type has a copy of its fields.
   const fields = { a: ssz.uint8 };

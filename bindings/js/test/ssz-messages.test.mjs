@@ -48,8 +48,110 @@ test('types that are not allowed are named', () => {
   refuses(() => ssz.vector(ssz.uint64, 0), { code: 'ZERO_LENGTH' }, /Vector\[uint64, 0\]/);
   refuses(() => ssz.bitvector(0), { code: 'ZERO_LENGTH' }, /BitVector\[0\]/);
   refuses(() => ssz.container({}, { name: 'Nothing' }), { code: 'NO_FIELDS' }, /Nothing/);
-  refuses(() => ssz.container({ a: 5 }), { code: 'INVALID_ARGUMENT', path: 'a' }, /Number is no SSZ type/);
-  refuses(() => ssz.list(undefined, 1), { code: 'INVALID_ARGUMENT', path: 'element' }, /Undefined is no SSZ type/);
+});
+
+test('what is no type is a TypeError that names the argument', () => {
+  const not = (run, message) => assert.throws(run, (error) => error instanceof TypeError && error.message === message);
+  not(() => ssz.container({ a: 5 }), 'fields.a must be an SSZ type, not number');
+  not(() => ssz.list(undefined, 1), 'element must be an SSZ type, not undefined');
+  not(() => ssz.union([null, () => ssz.uint8]), 'options[1] must be an SSZ type, not function');
+  not(() => Point.toJson({ x: 1n, y: 2 }, { case: 5 }), 'case must be a string, not number');
+});
+
+test('what would change the length of a vector says that it is fixed, in a whole and by itself', () => {
+  const All = ssz.container({
+    numbers: ssz.vector(ssz.uint16, 3), points: ssz.vector(Point, 2), roots: ssz.vector(ssz.list(ssz.uint8, 4), 2),
+    bits: ssz.bitvector(9), long: ssz.bitvector(4096),
+  });
+  const Flat = ssz.vector(ssz.container({ numbers: ssz.vector(ssz.uint16, 3), bits: ssz.bitvector(9) }), 2);
+  const all = All.defaultView();
+  const flat = Flat.defaultView();
+  const views = [
+    [all.numbers, 1], [all.points, { x: 1n, y: 2 }], [all.roots, [1]], [all.bits, true], [all.long, true],
+    [flat, { numbers: [1, 2, 3], bits: new ssz.BitArray(new Uint8Array(2), 9) }],
+    [flat.get(0).numbers, 1], [flat.get(1).bits, true],
+    [ssz.vector(ssz.uint16, 3).defaultView(), 1], [ssz.bitvector(9).defaultView(), true], [ssz.byteVector(4).defaultView(), 1],
+  ];
+  for (const [view, value] of views) {
+    const { length } = view;
+    const root = view.hashTreeRoot();
+    const fixed = [() => view.push(value), () => view.truncate(0), () => view.truncate(length)];
+    if (view.pop !== undefined) fixed.push(() => view.pop());
+    if (view.append !== undefined) fixed.push(() => view.append([value]));
+    for (const run of fixed) {
+      refuses(run, { code: 'INVALID_ARGUMENT' }, /^[A-Z]\w+\[.*\d\] has a fixed length: /);
+    }
+    assert.deepEqual([view.length, view.hashTreeRoot()], [length, root]);
+  }
+  all.numbers.dispose();
+  const { numbers } = all;
+  all.dispose();
+  refuses(() => numbers.get(0), { code: 'INVALID_STATE' }, /was disposed/);
+});
+
+test('a column that is none says why', () => {
+  const Element = ssz.container({ key: ssz.byteVector(4), point: Point, number: ssz.uint64 }, { name: 'Element' });
+  const view = ssz.list(Element, 9).toView([{ key: new Uint8Array(4), point: { x: 1n, y: 2 }, number: 3n }]);
+  assert.deepEqual(view.column('number'), BigUint64Array.of(3n));
+  const not = (list, path, text) => refuses(() => list.column(path), { code: 'INVALID_ARGUMENT', path }, text);
+  not(view, 'key', /^ByteVector\[4\] is neither integers nor booleans: /);
+  not(view, 'point', /^Point is neither integers nor booleans: /);
+  not(view, 'nmber', /^Element has no such field: /);
+  not(ssz.list(Shape, 2).defaultView(), 'tag', /^Shape is not a small container of fixed size: /);
+  view.dispose();
+});
+
+test('a proof past the end of a value has the path, also among others', () => {
+  const Box = ssz.container({ points: ssz.list(Point, 1024), list: ssz.list(ssz.uint64, 64) });
+  const box = Box.toView({ points: [{ x: 1n, y: 2 }], list: [1n] });
+  const gindex = Box.gindex('points[100].x');
+  const expected = { code: 'NO_SUCH_NODE', path: 'points[100].x' };
+  const text = new RegExp(`^generalized index ${gindex}: .*points\\[100\\]\\.x`);
+  refuses(() => box.proof('points[100].x'), expected, text);
+  refuses(() => box.proof(['points', 100, 'x']), expected, text);
+  for (const type of ['multi', 'compactMulti', 'treeOffset']) {
+    refuses(() => box.proof([['list', 0], ['points', 100, 'x'], ['points', 101]], type), expected, text);
+  }
+  refuses(() => box.proof(gindex), { code: 'NO_SUCH_NODE', path: undefined }, new RegExp(`^generalized index ${gindex}: `));
+  box.dispose();
+});
+
+test('an array of strings is one path, and paths beside paths are arrays', () => {
+  const Box = ssz.container({ point: Point, other: Point });
+  const box = Box.defaultView();
+  assert.equal(box.proof(['point', 'x']).gindex, Box.gindex('point.x'));
+  assert.deepEqual(box.proof([['point'], ['other', 'x']]).gindices, [Box.gindex('point'), Box.gindex('other.x')]);
+  assert.throws(() => box.proof([['point'], 'other']), /^TypeError: paths\[1\] must be an array of steps/);
+  box.dispose();
+});
+
+test('bytes are SSZ bytes, and elements only where each is one', () => {
+  const List = ssz.list(ssz.uint16, 9);
+  const bytes = Uint8Array.of(1, 2);
+  assert.deepEqual(List.hashTreeRoot(bytes), List.hashTreeRoot([0x0201]));
+  assert.deepEqual(List.hashTreeRoot(Uint16Array.of(0x0201)), List.hashTreeRoot([0x0201]));
+  const view = List.toView([1, 2, 3]);
+  const refused = [
+    () => List.serialize(bytes), () => List.toView(bytes), () => List.size(bytes), () => List.equals(bytes, [1, 2]),
+    () => view.append(bytes), () => view.setAll(bytes),
+  ];
+  for (const run of refused) assert.throws(run, /^TypeError: values? must be an array or a Uint16Array, not Uint8Array$/);
+  assert.throws(() => ssz.list(ssz.uint256, 9).serialize(bytes), /^TypeError: value must be an array, not Uint8Array$/);
+  assert.deepEqual([...view], [1, 2, 3]);
+  const Octets = ssz.list(ssz.uint8, 9);
+  assert.deepEqual(Octets.serialize(bytes), bytes);
+  assert.deepEqual(Octets.hashTreeRoot(bytes), Octets.hashTreeRoot([1, 2]));
+  view.dispose();
+});
+
+test('setAll replaces as many elements as it is given', () => {
+  const view = ssz.list(ssz.uint16, 9).toView([1, 2, 3, 4, 5]);
+  view.setAll([9, 9]);
+  assert.deepEqual([...view], [9, 9, 3, 4, 5]);
+  view.setAll(Uint16Array.of(7, 8), 3);
+  assert.deepEqual([...view], [9, 9, 3, 7, 8]);
+  refuses(() => view.setAll([1, 2], 4), { code: 'OUT_OF_RANGE', index: 4, limit: 5 });
+  view.dispose();
 });
 
 test('a section that a schema has not is named', () => {

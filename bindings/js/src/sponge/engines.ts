@@ -54,8 +54,8 @@ export class CallSponge implements SpongeEngine {
     if (start === 0) return called();
     return attempt(called, (error) => {
       if (!(error instanceof SpiculeError) || error.offset === undefined) throw error;
-      const { code, index, limit } = error;
-      throw new SpiculeError(code, { offset: Number(error.offset) - start, index, limit });
+      const { code, index, limit, note } = error;
+      throw new SpiculeError(code, { offset: Number(error.offset) - start, index, limit }, note);
     });
   }
 
@@ -90,7 +90,10 @@ export class CallSponge implements SpongeEngine {
 
   merkleRoot(out: Uint8Array, leaves: Uint8Array): Maybe<void> {
     if (leaves.length % FIELD_BYTES !== 0) return this.hash(out, leaves);
-    if (!isPowerOfTwo(leaves.length / FIELD_BYTES)) throw new SpiculeError('WRONG_LENGTH');
+    const count = leaves.length / FIELD_BYTES;
+    if (!isPowerOfTwo(count)) {
+      throw new SpiculeError('WRONG_LENGTH', {}, `the number of leaves, ${count}, is no power of two`);
+    }
     roomFor(out, FIELD_BYTES);
     if (leaves.length === FIELD_BYTES) {
       // Nothing to hash, but the leaf is checked.

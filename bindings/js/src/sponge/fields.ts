@@ -13,7 +13,7 @@ const WORD = 64n;
 
 /** Writes what the core refuses in place of a number that 32 bytes can't hold. */
 function writeBigint(view: DataView, at: number, value: bigint): void {
-  if (value < 0n || value >> 256n !== 0n) {
+  if (value >> 256n !== 0n) {
     for (let i = 0; i < FIELD_BYTES; i++) view.setUint8(at + i, 0xff);
     return;
   }
@@ -32,7 +32,15 @@ function readBigint(view: DataView, at: number): bigint {
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 
-/** Field elements one after the other in 32 bytes each; `WRONG_LENGTH` with the index of one. */
+function notCanonical(index: number, value: bigint): SpiculeError {
+  const note = value < 0n ? `${value} is negative` : undefined;
+  return new SpiculeError('NOT_CANONICAL', { offset: FIELD_BYTES * index, index }, note);
+}
+
+/**
+ * Field elements one after the other in 32 bytes each; `WRONG_LENGTH` with the index of one,
+ * `NOT_CANONICAL` with that of a negative one.
+ */
 export function flatten(fields: readonly Field[], name: string): Bytes {
   // The size is fixed here: reading an element may run code of the caller's, which may add others.
   const { length } = fields;
@@ -41,6 +49,7 @@ export function flatten(fields: readonly Field[], name: string): Bytes {
   for (let i = 0; i < length; i++) {
     const field = fields[i];
     if (typeof field === 'bigint') {
+      if (field < 0n) throw notCanonical(i, field);
       writeBigint(view, FIELD_BYTES * i, field);
       continue;
     }
@@ -93,7 +102,7 @@ export function fieldsFromBigints(values: readonly bigint[]): Bytes {
   if (!Array.isArray(values)) throw wrongType('values', 'an array of bigints', values);
   const index = values.findIndex((value) => value < 0n || value >= FIELD_MODULUS);
   if (index === -1) return flatten(values, 'values');
-  throw new SpiculeError('NOT_CANONICAL', { offset: FIELD_BYTES * index, index });
+  throw notCanonical(index, values[index]!);
 }
 
 /** Whether 32 bytes are a number below the modulus. */

@@ -120,7 +120,7 @@ function located<T>(
   return attempt(run, (error) => {
     if (!(error instanceof SpiculeError) || error.index === undefined) throw error;
     const [message, field] = place(Number(error.index));
-    throw new SpiculeError(error.code, { index: message, offset: FIELD_BYTES * field });
+    throw new SpiculeError(error.code, { index: message, offset: FIELD_BYTES * field }, error.note);
   });
 }
 

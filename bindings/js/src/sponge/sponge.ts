@@ -16,6 +16,13 @@ const CACHE_SIZE_AT = 7 * FIELD_BYTES;
 const SQUEEZED_AT = CACHE_SIZE_AT + 4;
 const ABSORBED_AT = SQUEEZED_AT + 1;
 
+/** Throws the error, and says what it means for a sponge. */
+function explain(error: unknown): never {
+  if (!(error instanceof SpiculeError) || error.code !== 'INVALID_STATE' ||
+    error.note !== undefined || error.path !== undefined) throw error;
+  throw new SpiculeError('INVALID_STATE', {}, 'the sponge was squeezed already');
+}
+
 /** A sponge of any engine, whose state it keeps in the engine's form. */
 class EngineSponge {
   readonly #engine: SpongeEngine;
@@ -39,15 +46,20 @@ class EngineSponge {
     throw new SpiculeError('INVALID_STATE', {}, 'the operation before has not finished');
   }
 
-  #end<T>(result: Maybe<T>): Maybe<T> {
+  #end(result: Maybe<void>): Maybe<void> {
     if (!(result instanceof Promise)) return result;
     this.#busy = true;
-    return result.finally(() => (this.#busy = false));
+    return result.catch(explain).finally(() => (this.#busy = false));
   }
 
   absorb(fields: Field | readonly Field[]): Maybe<void> {
     const bytes = typeof fields === 'bigint' ? flatten([fields], 'fields') : flat(fields, 'fields');
-    return this.#end(this.#engine.absorb(this.begin(), bytes));
+    const state = this.begin();
+    try {
+      return this.#end(this.#engine.absorb(state, bytes));
+    } catch (error) {
+      explain(error);
+    }
   }
 
   squeeze(): Maybe<Bytes> {
@@ -55,7 +67,13 @@ class EngineSponge {
   }
 
   squeezeInto(out: Uint8Array): Maybe<void> {
-    return this.#end(this.#engine.squeeze(this.begin(), bytesArgument(out, 'out')));
+    const state = this.begin();
+    bytesArgument(out, 'out');
+    try {
+      return this.#end(this.#engine.squeeze(state, out));
+    } catch (error) {
+      explain(error);
+    }
   }
 
   clone(): this {

@@ -1,11 +1,11 @@
 import { type Bytes, plainArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
-import { arrayLength, checkLength } from './elements.js';
+import { checkLength } from './elements.js';
 import { type Engine, KIND } from './engine.js';
 import {
   type Host, type Memory, Type, type Writer, indexArgument, located, wrongValue,
 } from './type.js';
-import { PiecesView, firstOf } from './pieces-view.js';
+import { type Growing, PiecesView, firstOf } from './pieces-view.js';
 
 /** Bits, the first the lowest of the first byte. */
 export class BitArray {
@@ -71,7 +71,7 @@ function bitsArgument(bytes: unknown, length: unknown): Uint8Array {
 export type BitsInput = BitArray | readonly boolean[];
 
 /** A vector or list of bits: a `BitArray`; views have a view of the bits. */
-export class BitsType extends Type<BitArray, BitsInput, BitsView> {
+export class BitsType<ViewOf = BitsView> extends Type<BitArray, BitsInput, ViewOf> {
   readonly typeName: string;
   override readonly fixedSize: number;
   readonly $plain = false;
@@ -106,9 +106,8 @@ export class BitsType extends Type<BitArray, BitsInput, BitsView> {
       length = value.length;
       packed = bitsArgument(value.bytes, length);
     } else {
-      const wrong = () => wrongValue('a BitArray or an array of booleans', value);
-      if (!Array.isArray(value)) throw wrong();
-      length = arrayLength(value, wrong);
+      if (!Array.isArray(value)) throw wrongValue('a BitArray or an array of booleans', value);
+      length = value.length;
     }
     checkLength(this.$kind, this.$limit, length);
     const end = at + (this.$isList ? Math.floor(length / 8) + 1 : this.fixedSize);
@@ -163,7 +162,7 @@ const NO_BYTES = /* @__PURE__ */ new Uint8Array(0);
  * reads there.
  */
 export class BitsView extends PiecesView<BitArray> {
-  declare readonly $type: BitsType;
+  declare readonly $type: BitsType<unknown>;
   $copy: Uint8Array = NO_BYTES;
   /** How many bits the copy has. */
   $copied = 0;
@@ -237,6 +236,7 @@ export class BitsView extends PiecesView<BitArray> {
 
   /** Appends bits to a list. */
   push(...bits: boolean[]): void {
+    this.$checkGrowing();
     bits.forEach((bit, i) => booleanArgument(bit, `bits[${i}]`));
     const { $engine: engine, $handle: handle } = this;
     const before = this.$length();
@@ -251,6 +251,7 @@ export class BitsView extends PiecesView<BitArray> {
 
   /** Cuts a list to `length` bits. */
   truncate(length: number): void {
+    this.$checkGrowing();
     this.$engine.truncate(this.$handle, indexArgument(length, 'length'));
     this.$touch();
   }
@@ -326,4 +327,9 @@ export class BitsView extends PiecesView<BitArray> {
       copy.$dispose();
     }
   }
+}
+
+/** A view of a vector of bits: as of a list, but the length is fixed. */
+export interface BitVectorView extends Omit<BitsView, Growing | 'clone'> {
+  clone(): this;
 }

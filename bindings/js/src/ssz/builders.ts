@@ -2,14 +2,14 @@ import { wrongType } from '../core/bytes.js';
 import {
   BooleanType, ByteType, Uint64Type, UintBigType, UintNumberType,
 } from './basic.js';
-import { BitsType } from './bits.js';
+import { BitsType, type BitVectorView } from './bits.js';
 import { BytesType } from './bytes.js';
 import { type ContainerOptions, ContainerType, type Fields } from './container.js';
 import { KIND } from './engine.js';
 import { type Options, UnionType } from './union.js';
 import { type Proof, compactGindices, verify } from './proof.js';
 import { type SchemaOptions, schemaTypes, typeOfText } from './schema.js';
-import { SequenceType } from './sequence.js';
+import { SequenceType, type VectorType } from './sequence.js';
 import { type AnyType, type Host, longArgument } from './type.js';
 
 /** A length or limit. */
@@ -23,12 +23,17 @@ export type Limit = number | bigint;
 export function builders(host: Host) {
   const byte = new ByteType(host);
   return {
-    /** Integers: numbers up to 32 bits, bigints above; numbers are accepted where they are safe. */
+    /** Integers of 8 bits: numbers. */
     uint8: new UintNumberType(host, 1),
+    /** Integers of 16 bits: numbers. */
     uint16: new UintNumberType(host, 2),
+    /** Integers of 32 bits: numbers. */
     uint32: new UintNumberType(host, 4),
+    /** Integers of 64 bits: bigints; safe numbers are accepted. */
     uint64: new Uint64Type<bigint>(host, 'bigint'),
+    /** Integers of 128 bits: bigints; safe numbers are accepted. */
     uint128: new UintBigType(host, 16),
+    /** Integers of 256 bits: bigints; safe numbers are accepted. */
     uint256: new UintBigType(host, 32),
     /** uint64 as a number; values above 2^53 - 1 are an error, never rounded. */
     uint64Number: new Uint64Type<number>(host, 'number'),
@@ -36,38 +41,49 @@ export function builders(host: Host) {
     uint64Infinity: new Uint64Type<number>(host, 'infinity'),
     /** As uint8 in bytes and roots; hexadecimal in JSON. */
     byte,
+    /** true or false. */
     boolean: new BooleanType(host),
 
-    /** A container with these fields, in this order. */
+    /** A container with these fields, in this order: `container({ slot: uint64 })`. */
     container: <const F extends Fields>(fields: F, options?: ContainerOptions) =>
       new ContainerType(host, fields, options),
 
-    /** A progressive container; `active` says which positions of the tree have a field. */
+    /**
+     * A progressive container; `active` says which positions of the tree have a field:
+     * `progressiveContainer([1, 0, 1], { slot: uint64, root: byteVector(32) })`.
+     */
     progressiveContainer: <const F extends Fields>(
       active: readonly (boolean | 0 | 1)[],
       fields: F,
       options?: ContainerOptions,
     ) => new ContainerType(host, fields, options, activeArgument(active)),
 
-    /** `length` elements. */
-    vector: <T extends AnyType>(element: T, length: Limit) =>
+    /** A vector: `length` elements. */
+    vector: <T extends AnyType>(element: T, length: Limit): VectorType<T> =>
       new SequenceType(host, KIND.VECTOR, longArgument(length, 'length'), element),
 
-    /** Up to `limit` elements. */
+    /** A list: up to `limit` elements. */
     list: <T extends AnyType>(element: T, limit: Limit) =>
       new SequenceType(host, KIND.LIST, longArgument(limit, 'limit'), element),
 
-    /** Any number of elements. */
+    /** A progressive list: any number of elements. */
     progressiveList: <T extends AnyType>(element: T) =>
       new SequenceType(host, KIND.PROGRESSIVE_LIST, 0n, element),
 
+    /** A vector of `length` bytes: a `Uint8Array`. */
     byteVector: (length: Limit) =>
       new BytesType(host, KIND.VECTOR, longArgument(length, 'length'), byte),
+    /** A list of up to `limit` bytes: a `Uint8Array`. */
     byteList: (limit: Limit) => new BytesType(host, KIND.LIST, longArgument(limit, 'limit'), byte),
+    /** A progressive list of bytes: a `Uint8Array`. */
     progressiveByteList: () => new BytesType(host, KIND.PROGRESSIVE_LIST, 0n, byte),
 
-    bitvector: (length: Limit) => new BitsType(host, KIND.BITVECTOR, longArgument(length, 'length')),
+    /** A vector of `length` bits: a `BitArray`. */
+    bitvector: (length: Limit) =>
+      new BitsType<BitVectorView>(host, KIND.BITVECTOR, longArgument(length, 'length')),
+    /** A list of up to `limit` bits: a `BitArray`. */
     bitlist: (limit: Limit) => new BitsType(host, KIND.BITLIST, longArgument(limit, 'limit')),
+    /** A progressive list of bits: a `BitArray`. */
     progressiveBitlist: () => new BitsType(host, KIND.PROGRESSIVE_BITLIST, 0n),
 
     /** The legacy union; option i has selector i, and option 0 may be null, for None. */
@@ -78,8 +94,21 @@ export function builders(host: Host) {
     compatibleUnion: <const O extends Options>(options: O) => new UnionType(host, true, options),
 
     /**
-     * The types of a schema: JSON text, or an object, of definitions by name. See `SchemaOptions` for
-     * constants and sections, `spicule/ssz/yaml` for YAML.
+     * The types of a schema by name. A schema is a JSON object of definitions by name, or its text;
+     * for YAML, see `spicule/ssz/yaml`. A definition is the text of a type, or one of
+     *
+     *     {"kind": "Container", "fields": [["slot", "uint64"], ["roots", "List[Bytes32, LIMIT]"]]}
+     *     {"kind": "ProgressiveContainer", "fields": [["a", "uint8"], ["b", "A"]], "active_fields": "101"}
+     *     {"kind": "CompatibleUnion", "options": {"1": "A", "2": "B"}}
+     *     {"kind": "Union", "options": ["None", "uint8"]}
+     *
+     * where `active_fields` may be an array, `[1, 0, 1]`, too. Definitions may come after their use.
+     * For texts of types see `parseType`; they may have names of the schema, and names of constants
+     * where numbers are: `options.constants` has their values. `options.section` is the member of the
+     * schema that has the definitions, such as a fork.
+     *
+     * `MALFORMED` (no JSON, with the offset), `BAD_TYPE_TEXT`, `UNDEFINED_TYPE`, `RECURSIVE_TYPE`,
+     * `NOT_FOUND` (the section), and what builders give; with a path such as `BeaconState.balances`.
      */
     fromSchema: (schema: string | object, options?: SchemaOptions) =>
       schemaTypes(host, schema, options),
@@ -91,7 +120,12 @@ export function builders(host: Host) {
     compactGindices: (descriptor: Uint8Array): bigint[] =>
       compactGindices(host.engine(), descriptor),
 
-    /** The type of a text such as `List[uint64, 1024]`. */
+    /**
+     * The type of a text such as `List[uint64, 1024]`: uint8 to uint256, byte, boolean (bool),
+     * BitVector[N], BitList[N], ProgressiveBitList, Vector[T, N], List[T, N], ProgressiveList[T],
+     * ByteVector[N] (BytesN), ByteList[N], ProgressiveByteList, Union[T, ...],
+     * CompatibleUnion({1: T, ...}). Capitals inside words don't matter.
+     */
     parseType: (text: string): AnyType => typeOfText(host, text),
   };
 }
@@ -108,7 +142,10 @@ export function optionsArgument(options: readonly (AnyType | null)[]): Options {
 
 function activeArgument(active: readonly (boolean | 0 | 1)[]): boolean[] {
   if (!Array.isArray(active)) throw wrongType('active', 'an array', active);
-  return Array.from(active, Boolean);
+  return Array.from(active, (bit: unknown, i) => {
+    if (typeof bit !== 'boolean' && bit !== 0 && bit !== 1) throw wrongType(`active[${i}]`, 'a boolean, 0 or 1', bit);
+    return Boolean(bit);
+  });
 }
 
 export type Builders = ReturnType<typeof builders>;

@@ -18,12 +18,16 @@ export class BytesType extends Type<Bytes, Uint8Array, Bytes> {
     readonly $element: AnyType,
   ) {
     super(host);
-    this.fixedSize = $kind === KIND.VECTOR ? Number($limit) : 0;
+    this.fixedSize = this.$isList ? 0 : Number($limit);
     this.typeName =
       $kind === KIND.PROGRESSIVE_LIST
         ? 'ProgressiveByteList'
-        : `Byte${$kind === KIND.VECTOR ? 'Vector' : 'List'}[${$limit}]`;
+        : `Byte${this.$isList ? 'List' : 'Vector'}[${$limit}]`;
     this.$build();
+  }
+
+  get $isList(): boolean {
+    return this.$kind !== KIND.VECTOR;
   }
 
   $compile(engine: Engine): number {

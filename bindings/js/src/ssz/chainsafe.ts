@@ -46,6 +46,7 @@ import {
   type Writer, wrongValue,
 } from './type.js';
 import { type InputOfOptions, type Options, UnionType as PlainUnion, type UnionView, type ValueOfOptions } from './union.js';
+import type { Growing } from './pieces-view.js';
 import { View } from './view.js';
 
 export type { Proof, ValueOf, ValueOfFields };
@@ -735,12 +736,26 @@ export class ListCompositeTreeViewDU<T extends AnyType> extends CompositeListVie
   }
 }
 
-type SequenceViewDU<T extends AnyType> = T extends basic.BasicType<unknown, unknown>
+/** A view of a vector of basic elements: as of a list, but the length is fixed. */
+export interface ArrayBasicTreeViewDU<T extends AnyType>
+  extends Omit<ListBasicTreeViewDU<T>, Growing | 'sliceTo' | 'clone'> {
+  clone(): this;
+}
+/** A view of a vector of composite elements: as of a list, but the length is fixed. */
+export interface ArrayCompositeTreeViewDU<T extends AnyType>
+  extends Omit<ListCompositeTreeViewDU<T>, Growing | 'sliceTo' | 'sliceFrom' | 'clone'> {
+  clone(): this;
+}
+
+type ListViewDU<T extends AnyType> = T extends basic.BasicType<unknown, unknown>
   ? ListBasicTreeViewDU<T>
   : ListCompositeTreeViewDU<T>;
+type ArrayViewDU<T extends AnyType> = T extends basic.BasicType<unknown, unknown>
+  ? ArrayBasicTreeViewDU<T>
+  : ArrayCompositeTreeViewDU<T>;
 
-interface SequenceBase<T extends AnyType> extends Compat<ValueOf<T>[], SequenceViewDU<T>> {}
-class SequenceBase<T extends AnyType> extends SequenceType<T> {
+interface SequenceBase<T extends AnyType, ViewDU> extends Compat<ValueOf<T>[], ViewDU> {}
+class SequenceBase<T extends AnyType, ViewDU = ListViewDU<T>> extends SequenceType<T, ViewDU> {
   override readonly typeName: string;
   constructor(kind: number, element: T, limit: number, options?: TypeOptions) {
     super(host, kind, BigInt(limit), element);
@@ -767,7 +782,7 @@ class SequenceBase<T extends AnyType> extends SequenceType<T> {
   }
 }
 
-export class VectorBasicType<T extends AnyType> extends SequenceBase<T> {
+export class VectorBasicType<T extends AnyType> extends SequenceBase<T, ArrayViewDU<T>> {
   constructor(element: T, readonly length: number, options?: TypeOptions) {
     super(KIND.VECTOR, element, length, options);
   }
@@ -802,7 +817,7 @@ export interface ContainerOptions<F extends Fields> extends TypeOptions {
 }
 
 const CONTAINER_KINDS: OptionKinds<ContainerOptions<Fields>> = {
-  ...TYPE_KINDS, jsonCase: 'any', casingMap: 'any', cachePermanentRootStruct: 'boolean',
+  ...TYPE_KINDS, jsonCase: 'string', casingMap: 'any', cachePermanentRootStruct: 'boolean',
 };
 
 /** The name of a field in JSON. */

@@ -13,7 +13,10 @@ import { View } from './view.js';
 export type Fields = Readonly<Record<string, AnyType>>;
 export type ValueOfFields<F extends Fields> = { -readonly [K in keyof F]: ValueOf<F[K]> };
 export type InputOfFields<F extends Fields> = { readonly [K in keyof F]: InputOf<F[K]> };
-/** A view of a container: its fields are properties. Assigning a value or a view sets a field. */
+/**
+ * A view of a container: its fields are properties. Assigning a value or a view sets a field; as
+ * TypeScript has one type for both ways, it takes only views there: `Type.toView(value)`.
+ */
 export type ContainerViewOf<F extends Fields> = Omit<ContainerView<F>, keyof F | 'clone'> &
   Omit<{ clone(): ContainerViewOf<F> }, keyof F> & {
     -readonly [K in keyof F]: PartOf<F[K]>;
@@ -215,7 +218,7 @@ export class ContainerType<F extends Fields> extends Type<
 
 function fieldEntries(fields: unknown): [name: string, type: AnyType][] {
   if (typeof fields !== 'object' || fields === null) throw wrongType('fields', 'an object', fields);
-  return Object.entries(fields).map(([name, type]) => [name, typeArgument(type, name)]);
+  return Object.entries(fields).map(([name, type]) => [name, typeArgument(type, `fields.${name}`)]);
 }
 
 /** An own property, whatever the name: `__proto__` is a name too. */

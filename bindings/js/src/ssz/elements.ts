@@ -4,11 +4,20 @@ import { KIND } from './engine.js';
 import { type AnyType, located } from './type.js';
 import type { Writer } from './writer.js';
 
-/** The length of an array or typed array, which is to be asked for once; else what `wrong` makes. */
-export function arrayLength(values: unknown, wrong: () => TypeError): number {
+/**
+ * The length of an array or typed array of elements, which is to be asked for once; else what `wrong`
+ * makes. Bytes are elements only where each is one: others would take them for the SSZ bytes.
+ */
+export function elementCount(
+  type: AnyType,
+  values: unknown,
+  wrong: (expected: string) => TypeError,
+): number {
   if (Array.isArray(values)) return values.length;
-  if (typedArrayClass(values) === undefined) throw wrong();
-  return typedArrayLength(values);
+  const found = typedArrayClass(values);
+  const { $bulkClass: bulk } = type;
+  if (found !== undefined && (found !== 'Uint8Array' || found === bulk)) return typedArrayLength(values);
+  throw wrong(bulk === undefined ? 'an array' : `an array or a ${bulk}`);
 }
 
 /** `WRONG_LENGTH` or `OVER_LIMIT` unless values of the kind may have that length. */

@@ -41,7 +41,7 @@ function renamed(
 const same = (name: string) => name;
 
 function convert(options: JsonOptions | undefined): ((name: string) => string) | undefined {
-  const { case: form } = checkedOptions(options, { case: 'any' });
+  const { case: form } = checkedOptions(options, { case: 'string' });
   if (form === undefined) return undefined;
   if (Object.hasOwn(CASES, form)) return CASES[form];
   throw new SpiculeError('INVALID_ARGUMENT', { path: 'case' }, `case ${form}`);

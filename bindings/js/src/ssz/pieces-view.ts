@@ -1,6 +1,6 @@
 import { SpiculeError } from '../core/error.js';
 import { INSPECT } from '../core/inspect.js';
-import { indexArgument } from './type.js';
+import { type AnyType, indexArgument } from './type.js';
 import { View } from './view.js';
 
 /** How many pieces a view remembers besides the last one, at first and at most. */
@@ -14,6 +14,9 @@ const SMALL = 2 ** 30;
 
 /** Elements and bits that are printed. */
 const SHOWN = 16;
+
+/** What changes how many elements or bits a list has, which views of vectors are typed without. */
+export type Growing = 'push' | 'append' | 'pop' | 'truncate';
 
 /** Text that is printed as it is. */
 class Text {
@@ -35,6 +38,7 @@ export function firstOf(length: number, element: (i: number) => unknown): unknow
  * read last, and remembers some others where reading jumps about; all of it is good in one epoch.
  */
 export abstract class PiecesView<Value> extends View<Value> {
+  declare readonly $type: AnyType & { readonly $isList: boolean };
   /** The piece of the cursor: its first element and their number; it begins at `$address`. */
   $first = 0;
   $count = 0;
@@ -46,6 +50,11 @@ export abstract class PiecesView<Value> extends View<Value> {
   $shift = 0;
 
   abstract $length(): number;
+
+  /** To be called before the length changes. */
+  $checkGrowing(): void {
+    if (!this.$type.$isList) throw new SpiculeError('INVALID_ARGUMENT', {}, `${this.$type} has a fixed length`);
+  }
 
   $within(index: number): void {
     const length = this.$length();

@@ -1,7 +1,7 @@
 import { type Bytes, plainArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Engine } from './engine.js';
-import { type Path, type PathStep, placed } from './type.js';
+import { type Path, type PathStep, pathText, placed } from './type.js';
 
 /** Generalized indices that an error shows. */
 const SHOWN = 4;
@@ -40,18 +40,34 @@ export interface TreeOffsetProof {
 export type Proof = SingleProof | MultiProof | CompactMultiProof | TreeOffsetProof;
 export type ProofType = Proof['type'];
 
-/** What a proof is for: a path, several paths (an array of arrays), or generalized indices. */
-export type Paths = Path | readonly Path[] | bigint | readonly bigint[];
+/**
+ * What a proof is for: one path, as text or as an array of steps; several paths, each an array of
+ * steps; or nodes by generalized index. So `['slot', 'root']` is one path of two steps, and
+ * `[['slot'], ['root']]` are two paths.
+ */
+export type Paths = Path | readonly (readonly PathStep[])[] | bigint | readonly bigint[];
 
-export function gindicesOf(paths: Paths, gindex: (path: Path) => bigint): bigint[] {
-  if (typeof paths === 'bigint') return [gindexArgument(paths)];
-  if (typeof paths === 'string') return [gindex(paths)];
+/** A node that a proof is for, and the path that led there. */
+export interface Target {
+  readonly gindex: bigint;
+  readonly path?: string;
+}
+
+export function targetsOf(paths: Paths, gindexOf: (path: string) => bigint): Target[] {
+  const byPath = (path: Path): Target => {
+    const text = pathText(path);
+    return { gindex: gindexOf(text), path: text };
+  };
+  const byGindex = (item: unknown): Target => ({ gindex: gindexArgument(item) });
+  if (typeof paths === 'bigint') return [byGindex(paths)];
+  if (typeof paths === 'string') return [byPath(paths)];
   const items = itemsArgument(paths, 'paths', 'steps, paths or bigints');
-  if (items.some((item) => typeof item === 'bigint')) {
-    return items.map((item) => gindexArgument(item));
-  }
-  if (items.some((item) => Array.isArray(item))) return items.map((item) => gindex(item as Path));
-  return [gindex(items as readonly PathStep[])];
+  if (items.some((item) => typeof item === 'bigint')) return items.map(byGindex);
+  if (!items.some((item) => Array.isArray(item))) return [byPath(items as readonly PathStep[])];
+  return items.map((item, i) => {
+    if (!Array.isArray(item)) throw wrongType(`paths[${i}]`, 'an array of steps, as others are', item);
+    return byPath(item as readonly PathStep[]);
+  });
 }
 
 function gindexArgument(value: unknown): bigint {
@@ -60,13 +76,27 @@ function gindexArgument(value: unknown): bigint {
   throw new SpiculeError('NO_SUCH_NODE', {}, `generalized index ${value}`);
 }
 
-/** A proof of nodes of a value. What the core refuses is said with the generalized indices. */
-export function prove(engine: Engine, handle: number, gindices: readonly bigint[], type?: ProofType): Proof {
+/** A proof of nodes of a value. What the core refuses is said with paths and generalized indices. */
+export function prove(engine: Engine, handle: number, targets: readonly Target[], type?: ProofType): Proof {
+  const gindices = targets.map(({ gindex }) => gindex);
   try {
     return proofOf(engine, handle, gindices, type);
   } catch (error) {
     if (!(error instanceof SpiculeError)) throw error;
-    throw placed(error, error.path, `generalized index ${gindices.slice(0, SHOWN).join(', ')}`);
+    const absent = error.code === 'NO_SUCH_NODE'
+      ? targets.find(({ gindex }) => !hasNode(engine, handle, gindex))
+      : undefined;
+    const shown = absent === undefined ? gindices.slice(0, SHOWN) : [absent.gindex];
+    throw placed(error, absent?.path, `generalized index ${shown.join(', ')}`);
+  }
+}
+
+function hasNode(engine: Engine, handle: number, gindex: bigint): boolean {
+  try {
+    engine.node(handle, gindex);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -116,6 +116,9 @@ export function schemaTypes(
   options?: SchemaOptions,
 ): Record<string, AnyType> {
   const { section, constants } = checkedOptions(options, SCHEMA_KINDS);
+  if (constants !== undefined && (typeof constants !== 'object' || constants === null)) {
+    throw wrongType('constants', 'an object', constants);
+  }
   let text: string;
   if (typeof schema === 'string') {
     text = constants === undefined ? schema : JSON.stringify(substituteAll(parse(schema), constants));

@@ -1,11 +1,11 @@
 import { wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { BasicType, BulkArray } from './basic.js';
-import { arrayLength, writeElements } from './elements.js';
+import { elementCount, writeElements } from './elements.js';
 import { type Engine, ITSELF } from './engine.js';
 import type { SequenceLike } from './sequence.js';
 import { type AnyType, indexArgument, located } from './type.js';
-import { PiecesView, firstOf } from './pieces-view.js';
+import { type Growing, PiecesView, firstOf } from './pieces-view.js';
 import { View } from './view.js';
 import { written } from './writer.js';
 
@@ -82,6 +82,7 @@ export abstract class SequenceView<Value> extends PiecesView<Value> {
 
   /** Cuts a list to `length` elements. */
   truncate(length: number): void {
+    this.$checkGrowing();
     this.$checkRange(indexArgument(length, 'length'), 0);
     // What is cut off lives on in the views of it.
     this.$detachParts(length);
@@ -97,6 +98,7 @@ export abstract class SequenceView<Value> extends PiecesView<Value> {
 
   /** Removes the last element of a list. */
   pop(): void {
+    this.$checkGrowing();
     const length = this.$length();
     if (length === 0) throw new SpiculeError('OUT_OF_RANGE', { index: 0, limit: 0 });
     this.truncate(length - 1);
@@ -105,7 +107,7 @@ export abstract class SequenceView<Value> extends PiecesView<Value> {
 
 /** Puts values of one size into the buffer; gives the address and their number. */
 function putElements(engine: Engine, type: AnyType, values: unknown): [at: number, count: number] {
-  const count = arrayLength(values, () => wrongType('values', 'an array', values));
+  const count = elementCount(type, values, (expected) => wrongType('values', expected, values));
   const all = values as ArrayLike<unknown>;
   return written(
     (writer) => writeElements(type, all, count, writer, 0, 'values'),
@@ -113,7 +115,7 @@ function putElements(engine: Engine, type: AnyType, values: unknown): [at: numbe
   );
 }
 
-/** A view of a vector or list of basic values. */
+/** A view of a list of basic values; of a vector: `BasicVectorView`. */
 export class BasicListView<Value, Input, All, Bulk = BulkArray> extends SequenceView<All> {
   declare readonly $of: BasicType<Value, Input>;
 
@@ -148,6 +150,7 @@ export class BasicListView<Value, Input, All, Bulk = BulkArray> extends Sequence
 
   /** Appends many values to a list. */
   append(values: ArrayLike<Input> | BulkArray): void {
+    this.$checkGrowing();
     const { $engine: engine, $of: of } = this;
     const [at, count] = putElements(engine, of, values);
     engine.append(this.$handle, at, count * of.fixedSize, count);
@@ -172,7 +175,11 @@ export class BasicListView<Value, Input, All, Bulk = BulkArray> extends Sequence
     return out as Bulk;
   }
 
-  /** Replaces the elements from `first` on, by a typed array or an array of values. */
+  /**
+   * Replaces as many elements as there are values, from `first` on, by a typed array or an array of
+   * values. The length stays, and so do the elements behind: see `truncate` and `append` of lists.
+   * `OUT_OF_RANGE` past the end.
+   */
   setAll(values: ArrayLike<Input> | BulkArray, first = 0): void {
     const [at, count] = putElements(this.$engine, this.$of, values);
     this.$checkRange(first, count);
@@ -185,7 +192,13 @@ export class BasicListView<Value, Input, All, Bulk = BulkArray> extends Sequence
   }
 }
 
-/** A view of a vector or list of composite values. */
+/** A view of a vector of basic values: as of a list, but the length is fixed. */
+export interface BasicVectorView<Value, Input, All, Bulk = BulkArray>
+  extends Omit<BasicListView<Value, Input, All, Bulk>, Growing | 'clone'> {
+  clone(): this;
+}
+
+/** A view of a list of composite values; of a vector: `CompositeVectorView`. */
 export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]> {
   readonly $inline: boolean;
 
@@ -255,6 +268,7 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
 
   /** Appends values, or what views hold, to a list. */
   push(...values: (Input | View)[]): void {
+    this.$checkGrowing();
     const { $engine: engine } = this;
     if (values.length === 1) {
       const [at, size] = this.#put(values[0], 0);
@@ -300,7 +314,7 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
     return values;
   }
 
-  /** Replaces the elements from `first` on. */
+  /** Replaces as many elements as there are values, from `first` on; the length stays. */
   setAll(values: readonly Input[], first = 0): void {
     if (!Array.isArray(values)) throw wrongType('values', 'an array', values);
     const { $engine: engine, $of: of } = this;
@@ -317,11 +331,14 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
     }
   }
 
-  /** One field of all elements, which are containers of fixed size, in one array. */
+  /**
+   * One field of all elements, which are small containers of fixed size, in one array: a field of
+   * integers or booleans, else `INVALID_ARGUMENT`.
+   */
   column(name: string): BulkArray {
     const { $engine: engine, $of: of } = this;
     const field = this.$inline ? of.$column(name) : undefined;
-    if (field === undefined) throw new SpiculeError('INVALID_ARGUMENT', { path: name });
+    if (field === undefined) throw noColumn(of, this.$inline, name);
     this.$commit();
     const length = this.$length();
     const out = field.type.$array(length);
@@ -348,6 +365,20 @@ export class CompositeListView<Part, Input, Value> extends SequenceView<Value[]>
     const length = this.$length();
     for (let i = 0; i < length; i++) yield this.get(i);
   }
+}
+
+function noColumn(of: AnyType, inline: boolean, name: string): SpiculeError {
+  const part = of.$children().find((each) => each.name === name);
+  const why = !inline
+    ? `${of} is not a small container of fixed size`
+    : part === undefined ? `${of} has no such field` : `${part.type} is neither integers nor booleans`;
+  return new SpiculeError('INVALID_ARGUMENT', { path: name }, why);
+}
+
+/** A view of a vector of composite values: as of a list, but the length is fixed. */
+export interface CompositeVectorView<Part, Input, Value>
+  extends Omit<CompositeListView<Part, Input, Value>, Growing | 'clone'> {
+  clone(): this;
 }
 
 /** The bytes of a value, or of what a view holds, in the buffer. */

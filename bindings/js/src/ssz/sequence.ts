@@ -1,7 +1,9 @@
 import { BasicType } from './basic.js';
-import { arrayLength, checkLength, writeElements } from './elements.js';
+import { checkLength, elementCount, writeElements } from './elements.js';
 import { type Engine, KIND } from './engine.js';
-import { BasicListView, CompositeListView } from './sequence-view.js';
+import {
+  BasicListView, type BasicVectorView, CompositeListView, type CompositeVectorView,
+} from './sequence-view.js';
 import {
   type AnyType, type Host, type InputOf, type Memory, type PartOf, Type, type ValueOf, type Writer,
   located, typeArgument, wrongValue,
@@ -11,20 +13,30 @@ import {
 export interface SequenceLike {
   readonly $element: AnyType;
   readonly $limit: bigint;
+  readonly $isList: boolean;
   $isInline(engine: Engine): boolean;
 }
 
 const OFFSET_BYTES = 4;
 
-/** The view of a vector or list. */
+/** The view of a list. */
 export type SequenceViewOf<T extends AnyType> =
-  T extends BasicType<infer Value, infer Input>
-    ? BasicListView<Value, Input, Value[]>
+  T extends BasicType<unknown, unknown>
+    ? BasicListView<ValueOf<T>, InputOf<T>, ValueOf<T>[]>
     : CompositeListView<PartOf<T>, InputOf<T>, ValueOf<T>>;
 
+/** The view of a vector, which has a fixed length. */
+export type VectorViewOf<T extends AnyType> =
+  T extends BasicType<unknown, unknown>
+    ? BasicVectorView<ValueOf<T>, InputOf<T>, ValueOf<T>[]>
+    : CompositeVectorView<PartOf<T>, InputOf<T>, ValueOf<T>>;
+
+/** A vector. */
+export type VectorType<T extends AnyType> = SequenceType<T, VectorViewOf<T>>;
+
 /** A vector or list; `limit` is the length of a vector, the limit of a list. */
-export class SequenceType<T extends AnyType>
-  extends Type<ValueOf<T>[], ArrayLike<InputOf<T>>, SequenceViewOf<T>>
+export class SequenceType<T extends AnyType, ViewOf = SequenceViewOf<T>>
+  extends Type<ValueOf<T>[], ArrayLike<InputOf<T>>, ViewOf>
   implements SequenceLike
 {
   readonly typeName: string;
@@ -40,7 +52,7 @@ export class SequenceType<T extends AnyType>
   ) {
     super(host);
     typeArgument($element, 'element');
-    const vector = $kind === KIND.VECTOR;
+    const vector = !this.$isList;
     this.fixedSize = vector ? Number($limit) * $element.fixedSize : 0;
     this.typeName =
       $kind === KIND.PROGRESSIVE_LIST
@@ -54,6 +66,10 @@ export class SequenceType<T extends AnyType>
     return this.$element;
   }
 
+  get $isList(): boolean {
+    return this.$kind !== KIND.VECTOR;
+  }
+
   $compile(engine: Engine): number {
     return engine.build(this.$kind, this.$element.$id(engine), this.$limit);
   }
@@ -63,9 +79,9 @@ export class SequenceType<T extends AnyType>
   }
 
   $write(values: ArrayLike<InputOf<T>>, writer: Writer, start: number): number {
-    const length = arrayLength(values, () => wrongValue('an array', values));
-    checkLength(this.$kind, this.$limit, length);
     const { $element: element } = this;
+    const length = elementCount(element, values, (expected) => wrongValue(expected, values));
+    checkLength(this.$kind, this.$limit, length);
     if (element.fixedSize !== 0) return writeElements(element, values, length, writer, start);
     let at = start + OFFSET_BYTES * length;
     writer.room(at);

@@ -1,5 +1,5 @@
 import {
-  type Bytes, bytesArgument, isBytes, plainArgument, plainBytes, roomFor, tagOf, wrongType,
+  type Bytes, bytesArgument, isBytes, plainArgument, plainBytes, roomFor, wrongType,
 } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { INSPECT } from '../core/inspect.js';
@@ -77,11 +77,10 @@ export function wrongValue(expected: string, value: unknown): TypeError {
   return valueType('value', message.slice('value '.length));
 }
 
-/** `type`, or `INVALID_ARGUMENT` where it is no type, with the path of what it is to be the type of. */
-export function typeArgument(type: unknown, path: string): AnyType {
+/** `type`, or a TypeError that names the argument. */
+export function typeArgument(type: unknown, name: string): AnyType {
   if (typeof type === 'object' && type !== null && '$compile' in type) return type as AnyType;
-  const found = typeof type === 'function' ? 'a function' : tagOf(type).slice('[object '.length, -1);
-  throw new SpiculeError('INVALID_ARGUMENT', { path }, `${found} is no SSZ type`);
+  throw wrongType(name, 'an SSZ type', type);
 }
 
 /** A number or bigint argument as a bigint of 64 bits. */
@@ -268,7 +267,11 @@ export abstract class Type<Value, Input = Value, Part = Value> {
     engine.wasm.releaseBuffer();
   }
 
-  /** The root of SSZ bytes, computed without building the value, or of a value. */
+  /**
+   * The root of SSZ bytes, computed without building the value, or of a value. A `Uint8Array` is SSZ
+   * bytes everywhere: only vectors and lists of bytes and of uint8, whose values are their SSZ bytes,
+   * take one as a value.
+   */
   hashTreeRoot(value: Uint8Array | Input): Bytes {
     const engine = this.$engine;
     const id = this.$id(engine);

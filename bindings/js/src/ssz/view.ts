@@ -5,7 +5,7 @@ import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/i
 import { type Engine, ITSELF, type Lease } from './engine.js';
 import { serializeInto, serializeValue } from './large.js';
 import type { JsonOptions } from './json.js';
-import { type Paths, type Proof, type ProofType, gindicesOf, prove } from './proof.js';
+import { type Paths, type Proof, type ProofType, prove, targetsOf } from './proof.js';
 import type { AnyType } from './type.js';
 
 /**
@@ -328,8 +328,9 @@ export abstract class View<Value = unknown> {
   }
 
   /**
-   * A Merkle proof of the part at a path, or of several (`[['slot'], ['balances', 5]]`), or of nodes
-   * by generalized index. One is a `single` proof and several are a `multi` proof by default.
+   * A Merkle proof of the part at a path (`'balances[5]'` or `['balances', 5]`), or of several
+   * (`[['slot'], ['balances', 5]]`), or of nodes by generalized index. One is a `single` proof and
+   * several are a `multi` proof by default. `NO_SUCH_NODE`, with the path, past the end of the value.
    */
   proof(paths: Paths, type?: ProofType): Proof {
     return this.$proof(paths, type);
@@ -337,12 +338,12 @@ export abstract class View<Value = unknown> {
 
   $proof(paths: Paths, type?: ProofType): Proof {
     const { $engine: engine, $type } = this;
-    const gindices = gindicesOf(paths, (path) => $type.gindex(path));
+    const targets = targetsOf(paths, (path) => $type.gindex(path));
     this.$commit();
-    if (!this.$flat) return prove(engine, this.$handle, gindices, type);
+    if (!this.$flat) return prove(engine, this.$handle, targets, type);
     const copy = this.$clone();
     try {
-      return prove(engine, copy.$handle, gindices, type);
+      return prove(engine, copy.$handle, targets, type);
     } finally {
       copy.$dispose();
     }
