@@ -46,8 +46,8 @@ const TAKERS = {
   'container': [(options) => ssz.container({ a: ssz.uint8 }, options), 'name', 5],
   'fromSchema': [(options) => ssz.fromSchema('{"A": "uint8"}', options), 'section', 5],
   'fromYaml': [(options) => fromYaml('A: uint8', options), 'section', 5],
-  'ssz toJson': [(options) => list.toJson([1], options), undefined],
-  'ssz fromJson': [(options) => container.fromJson({ a: '1' }, options), undefined],
+  'ssz toJSON': [(options) => list.toJSON([1], options), undefined],
+  'ssz fromJSON': [(options) => container.fromJSON({ a: '1' }, options), undefined],
 };
 
 const long = new chainsafe.UintNumberType(8);

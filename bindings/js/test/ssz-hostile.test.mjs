@@ -48,7 +48,7 @@ function interferer() {
     any.hashTreeRoot(bytes);
     if (kept.length < 20) kept.push(any.view(bytes));
     else kept[runs % 20].set(3, 7);
-    if (runs++ < 100) Outer.toJsonText(outer(1));
+    if (runs++ < 100) Outer.toJSONString(outer(1));
   };
   return { run, dispose: () => kept.forEach((view) => view.dispose()) };
 }
@@ -92,8 +92,8 @@ const OPERATIONS = {
   size: (v) => Outer.size(v.outer),
   equals: (v) => Outer.equals(v.outer, outer(4)),
   hashTreeRoot: (v) => Outer.hashTreeRoot(v.outer),
-  toJson: (v) => Outer.toJson(v.outer),
-  fromJson: (v) => Inner.fromJson(v.json),
+  toJSON: (v) => Outer.toJSON(v.outer),
+  fromJSON: (v) => Inner.fromJSON(v.json),
   toView: (v) => use(Outer.toView(v.outer)),
   'assign a field': (v) => changed((to) => { to.inner = v.inner; }),
   'assign a field of variable size': (v) => changed((to) => { to.names = v.names; }),
@@ -245,14 +245,14 @@ test('a stack overflow of the caller that is caught leaves every value and the i
   const list = own.list(own.uint64, 2 ** 40).toView(Array.from({ length: 3000 }, (_, i) => i));
   const deep = type.view(bytes);
   const root = hex(deep.hashTreeRoot());
-  const text = type.toJsonText(bytes);
+  const text = type.toJSONString(bytes);
   let next = 0;
   const calls = [
     () => type.validate(bytes),
     () => type.view(bytes).dispose(),
     () => assert.equal(hex(type.hashTreeRoot(bytes)), root),
-    () => type.fromJsonText(text),
-    () => type.toJsonText(bytes),
+    () => type.fromJSONString(text),
+    () => type.toJSONString(bytes),
     () => deep.clone().dispose(),
     () => deep.serialize(),
     () => list.set(next % 3000, next),

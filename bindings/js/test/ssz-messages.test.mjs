@@ -55,7 +55,7 @@ test('what is no type is a TypeError that names the argument', () => {
   not(() => ssz.container({ a: 5 }), 'fields.a must be an SSZ type, not number');
   not(() => ssz.list(undefined, 1), 'element must be an SSZ type, not undefined');
   not(() => ssz.union([null, () => ssz.uint8]), 'options[1] must be an SSZ type, not function');
-  not(() => Point.toJson({ x: 1n, y: 2 }, { case: 5 }), 'case must be a string, not number');
+  not(() => Point.toJSON({ x: 1n, y: 2 }, { case: 5 }), 'case must be a string, not number');
 });
 
 test('what would change the length of a vector says that it is fixed, in a whole and by itself', () => {
@@ -142,6 +142,20 @@ test('bytes are SSZ bytes, and elements only where each is one', () => {
   assert.deepEqual(Octets.serialize(bytes), bytes);
   assert.deepEqual(Octets.hashTreeRoot(bytes), Octets.hashTreeRoot([1, 2]));
   view.dispose();
+});
+
+test('JSON.stringify writes views as their JSON form', () => {
+  const value = { points: [{ x: 2n ** 60n, y: 2 }], tag: Uint8Array.of(1, 2) };
+  const view = Shape.toView(value);
+  const text = '{"points":[{"x":"1152921504606846976","y":"2"}],"tag":"0x0102"}';
+  assert.equal(JSON.stringify(view), text);
+  assert.equal(JSON.stringify({ at: [view.points.get(0), view] }), `{"at":[{"x":"1152921504606846976","y":"2"},${text}]}`);
+  assert.equal(Shape.toJSONString(value), text);
+  assert.deepEqual(Shape.fromJSONString(text), value);
+  assert.deepEqual(Shape.fromJSON(view.toJSON()), value);
+  view.dispose();
+  const Old = new chainsafe.ContainerType({ someField: new chainsafe.UintNumberType(8) }, { jsonCase: 'snake' });
+  assert.equal(JSON.stringify(Old.toViewDU({ someField: 5 })), '{"some_field":"5"}');
 });
 
 test('setAll replaces as many elements as it is given', () => {

@@ -86,9 +86,9 @@ test('small values of the vectors have the JSON form of the specification', { sk
     const each = cases.get(path);
     const type = types.get(`${each.preset}/${each.fork}/${each.type}`);
     const bytes = readVector(path);
-    sameJson(type.toJson(bytes), value, path);
-    assert.deepEqual(type.fromJson(type.toJson(bytes)), type.deserialize(bytes), path);
-    assert.deepEqual(type.serialize(type.fromJson(value)), bytes, path);
+    sameJson(type.toJSON(bytes), value, path);
+    assert.deepEqual(type.fromJSON(type.toJSON(bytes)), type.deserialize(bytes), path);
+    assert.deepEqual(type.serialize(type.fromJSON(value)), bytes, path);
   }
   assert.ok(lines.length > 100);
 });
@@ -112,15 +112,15 @@ test('JSON names fields in the case that is asked for', () => {
   const Outer = ssz.container({ validatorList: ssz.list(Inner, 4), someBytes: ssz.byteVector(2) });
   const value = { validatorList: [{ effectiveBalance: 2n ** 64n - 1n, slashed: true }], someBytes: Uint8Array.of(1, 2) };
   const json = { validator_list: [{ effective_balance: '18446744073709551615', slashed: true }], some_bytes: '0x0102' };
-  assert.deepEqual(Outer.toJson(value, { case: 'snake' }), json);
-  assert.deepEqual(Outer.fromJson({ ...json, more: 1 }, { case: 'snake' }), value);
-  assert.deepEqual(Outer.fromJson(Outer.toJson(value)), value);
+  assert.deepEqual(Outer.toJSON(value, { case: 'snake' }), json);
+  assert.deepEqual(Outer.fromJSON({ ...json, more: 1 }, { case: 'snake' }), value);
+  assert.deepEqual(Outer.fromJSON(Outer.toJSON(value)), value);
   const view = Outer.toView(value);
-  assert.deepEqual(view.toJson({ case: 'snake' }), json);
-  assert.throws(() => Outer.fromJson({ ...json, some_bytes: '0x01' }, { case: 'snake' }), (error) => {
+  assert.deepEqual(view.toJSON({ case: 'snake' }), json);
+  assert.throws(() => Outer.fromJSON({ ...json, some_bytes: '0x01' }, { case: 'snake' }), (error) => {
     assert.equal(error.code, 'WRONG_LENGTH');
     assert.equal(error.path, 'someBytes');
     return true;
   });
-  throwsSpicule(() => Inner.fromJson({ slashed: true }), { code: 'MISSING_FIELD', offset: 16, path: 'effectiveBalance' });
+  throwsSpicule(() => Inner.fromJSON({ slashed: true }), { code: 'MISSING_FIELD', offset: 16, path: 'effectiveBalance' });
 });

@@ -397,10 +397,10 @@ export class UintNumberType extends basic.BasicType<number> {
   defaultValue(): number {
     return 0;
   }
-  override toJson(value: number): unknown {
+  toJson(value: number): unknown {
     return value === Infinity ? String(MAX_LONG) : String(value);
   }
-  override fromJson(text: unknown): number {
+  fromJson(text: unknown): number {
     const value = integerOfJson(text);
     const number = this.clipInfinity && value === MAX_LONG ? Infinity : Number(value);
     if (number !== Infinity && BigInt(number) !== value) throw bad('a safe integer', text);
@@ -447,10 +447,10 @@ export class UintBigintType extends basic.BasicType<bigint> {
   defaultValue(): bigint {
     return 0n;
   }
-  override toJson(value: bigint): unknown {
+  toJson(value: bigint): unknown {
     return String(value);
   }
-  override fromJson(text: unknown): bigint {
+  fromJson(text: unknown): bigint {
     return integerOfJson(text);
   }
 }
@@ -462,10 +462,10 @@ export class BooleanType extends basic.BooleanType {
     super(host);
     this.typeName = nameOf(options, 'boolean');
   }
-  override toJson(value: boolean): unknown {
+  toJson(value: boolean): unknown {
     return value;
   }
-  override fromJson(value: unknown): boolean {
+  fromJson(value: unknown): boolean {
     if (typeof value !== 'boolean') throw bad('a boolean', value);
     return value;
   }
@@ -482,10 +482,10 @@ class BytesBase extends PlainBytes {
     super(host, kind, BigInt(limit), theByte);
     this.typeName = nameOf(options, name);
   }
-  override toJson(value: Uint8Array): unknown {
+  toJson(value: Uint8Array): unknown {
     return toHex(value);
   }
-  override fromJson(text: unknown): Bytes {
+  fromJson(text: unknown): Bytes {
     const bytes = fromHex(text);
     checkLength(this.$kind, this.$limit, bytes.length);
     return bytes;
@@ -636,10 +636,10 @@ class BitsBase extends Type<BitArray, BitArray | BitArrayTreeViewDU, BitArrayTre
   $viewOf(engine: Engine): BitArrayTreeViewDU {
     return new BitArrayTreeViewDU(engine, this as unknown as BitsType);
   }
-  override toJson(value: BitArray): unknown {
+  toJson(value: BitArray): unknown {
     return toHex(this.serialize(value));
   }
-  override fromJson(text: unknown): BitArray {
+  fromJson(text: unknown): BitArray {
     return this.deserialize(fromHex(text));
   }
 }
@@ -667,6 +667,9 @@ const VIEW = {
   },
   /** Nothing: there is no other cache than that of the value. */
   clearCache(): void {},
+  toJSON(this: View): unknown {
+    return json(this.$type).toJson(this.$value());
+  },
   createProof(this: View, paths: JsonPath[]): Proof {
     return this.$proof(paths, 'treeOffset');
   },
@@ -771,10 +774,10 @@ class SequenceBase<T extends AnyType, ViewDU = ListViewDU<T>> extends SequenceTy
         : new ListCompositeTreeViewDU<T>(engine, this);
     return view as unknown as SequenceViewOf<T>;
   }
-  override toJson(values: ArrayLike<InputOf<T>>): unknown {
+  toJson(values: ArrayLike<InputOf<T>>): unknown {
     return Array.from(values, (value) => json(this.$element).toJson(value));
   }
-  override fromJson(values: unknown): ValueOf<T>[] {
+  fromJson(values: unknown): ValueOf<T>[] {
     if (!Array.isArray(values)) throw bad('an array', values);
     const all = values.map((value) => json(this.$element).fromJson(value) as ValueOf<T>);
     checkLength(this.$kind, this.$limit, all.length);
@@ -854,12 +857,12 @@ class ContainerBase<F extends Fields> extends PlainContainer<F> {
   override get $viewBase(): ViewClass {
     return ContainerTreeViewDU;
   }
-  override toJson(value: InputOfFields<F>): unknown {
+  toJson(value: InputOfFields<F>): unknown {
     return Object.fromEntries(
       this.$fields.map(({ name, type }) => [this.#keys.get(name), json(type).toJson(value[name])]),
     );
   }
-  override fromJson(object: unknown): ValueOfFields<F> {
+  fromJson(object: unknown): ValueOfFields<F> {
     if (typeof object !== 'object' || object === null) throw bad('an object', object);
     return Object.fromEntries(
       this.$fields.map(({ name, type }) => {
@@ -954,11 +957,11 @@ export class UnionType extends Type<LegacyUnion> {
   $viewOf(engine: Engine): View {
     return this.$inner.$viewOf(engine);
   }
-  override toJson(value: LegacyUnion): unknown {
+  toJson(value: LegacyUnion): unknown {
     const type = this.$inner.$option(value.selector);
     return { selector: String(value.selector), data: type === null ? null : json(type).toJson(value.value) };
   }
-  override fromJson(object: unknown): LegacyUnion {
+  fromJson(object: unknown): LegacyUnion {
     const { selector, data } = unionOfJson(object);
     const type = this.$inner.$option(selector);
     return { selector, value: type === null ? null : json(type).fromJson(data) };
@@ -973,11 +976,11 @@ export class CompatibleUnionType<O extends Record<number, AnyType>> extends Plai
     super(host, true, types);
     this.typeName = nameOf(options, super.toString());
   }
-  override toJson(value: InputOfOptions<O>): unknown {
+  toJson(value: InputOfOptions<O>): unknown {
     const { selector, data } = value as { selector: number; data: unknown };
     return { selector: String(selector), data: json(this.$option(selector)!).toJson(data) };
   }
-  override fromJson(object: unknown): ValueOfOptions<O> {
+  fromJson(object: unknown): ValueOfOptions<O> {
     const { selector, data } = unionOfJson(object);
     return { selector, data: json(this.$option(selector)!).fromJson(data) } as ValueOfOptions<O>;
   }

@@ -327,12 +327,12 @@ export abstract class Type<Value, Input = Value, Part = Value> {
    * The JSON form of a value, or of SSZ bytes: integers as decimal strings, bytes as hexadecimal,
    * bit lists and vectors as the hexadecimal form of their SSZ bytes.
    */
-  toJson(value: Uint8Array | Input, options?: JsonOptions): unknown {
-    return outOfJson(this, JSON.parse(this.toJsonText(value)), options);
+  toJSON(value: Uint8Array | Input, options?: JsonOptions): unknown {
+    return outOfJson(this, JSON.parse(this.toJSONString(value)), options);
   }
 
-  /** As `toJson`, as text. */
-  toJsonText(value: Uint8Array | Input): string {
+  /** As `toJSON`, as text. */
+  toJSONString(value: Uint8Array | Input): string {
     const engine = this.$engine;
     const id = this.$id(engine);
     const [at, length] = this.$load(engine, value);
@@ -343,12 +343,12 @@ export abstract class Type<Value, Input = Value, Part = Value> {
    * The value of a JSON form. `BAD_VALUE`, `MISSING_FIELD` and the like have the path; members that
    * the type has not are ignored.
    */
-  fromJson(json: unknown, options?: JsonOptions): Value {
-    return this.fromJsonText(JSON.stringify(intoJson(this, json, options)) ?? '');
+  fromJSON(json: unknown, options?: JsonOptions): Value {
+    return this.fromJSONString(JSON.stringify(intoJson(this, json, options)) ?? '');
   }
 
-  /** As `fromJson`, from text, with the offset in errors. Integers may be numbers of any size. */
-  fromJsonText(text: string): Value {
+  /** As `fromJSON`, from text, with the offset in errors. Integers may be numbers of any size. */
+  fromJSONString(text: string): Value {
     if (typeof text !== 'string') throw wrongType('text', 'a string', text);
     const engine = this.$engine;
     const bytes = engine.fromJson(this.$id(engine), text);

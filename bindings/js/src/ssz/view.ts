@@ -310,9 +310,10 @@ export abstract class View<Value = unknown> {
     return size;
   }
 
-  /** The JSON form: see `Type.toJson`. */
-  toJson(options?: JsonOptions): unknown {
-    return this.$type.toJson(this.$serialize(), options);
+  /** The JSON form: see `Type.toJSON`. `JSON.stringify` of a view gives it as text. */
+  toJSON(options?: JsonOptions): unknown {
+    // JSON.stringify calls this with the key.
+    return this.$type.toJSON(this.$serialize(), typeof options === 'object' ? options : undefined);
   }
 
   /** The plain value. */
