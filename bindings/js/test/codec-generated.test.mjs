@@ -1,5 +1,6 @@
 // Classes by protoc-gen-spicule: what they have beside what schemas read at run time give.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
