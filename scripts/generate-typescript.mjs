@@ -30,29 +30,32 @@ function constant(header, name) {
 const origin = (header) =>
   `// From ${INCLUDE}/${header} by scripts/generate-typescript.mjs.\n`;
 
+/** Statuses as a constant: their texts by name, and their numbers. */
+function statusPart(name, failures, what) {
+  const starts = failures.filter(({ number }, i) => number !== failures[i - 1]?.number + 1);
+  return `/** ${what} */
+export const ${name} = {
+  texts: {
+${failures.map((one) => `    ${one.name}: '${one.message.replaceAll("'", "\\'")}',\n`).join('')}  },
+  /** The numbers of those that do not follow the one before. */
+  starts: { ${starts.map((one) => `${one.name}: ${one.number}`).join(', ')} },
+} as const;
+`;
+}
+
 function statusFile(header) {
   const failures = entries(header, 'SPC_STATUS_LIST').filter(({ number }) => number !== 0);
-  const lines = (line) => failures.map(line).join('');
-  const starts = failures.filter(({ number }, i) => number !== failures[i - 1]?.number + 1);
+  const range = (from, to) => failures.filter(({ number }) => number >= from && number < to);
+  const common = failures.filter((one) => !range(70, 120).includes(one));
   return `${origin('status.h')}
-/** What each code means. */
-export const ERROR_MESSAGES = {
-${lines(({ name, message }) => `  ${name}: '${message.replaceAll("'", "\\'")}',\n`)}} as const;
-
+${statusPart('STATUSES', common, 'What each code means: those that any part of the package may give.')}
+${statusPart('SSZ_STATUSES', range(70, 100), 'Those of SSZ.')}
+${statusPart('TRANSPORT_STATUSES', range(100, 120), 'Those of transports.')}
 /** What went wrong, by name; the same names as the \`SPC_\` statuses of the C library. */
-export type ErrorCode = keyof typeof ERROR_MESSAGES;
-
-/** The numbers of those that do not follow the one before. */
-const STARTS: { readonly [code: string]: number } = {
-${starts.map(({ name, number }) => `  ${name}: ${number},\n`).join('')}};
-
-/** The codes by status number. */
-export const ERROR_CODES: { readonly [status: number]: ErrorCode } = /* @__PURE__ */ (() => {
-  let number = 0;
-  return Object.fromEntries(
-    Object.keys(ERROR_MESSAGES).map((code) => [(number = STARTS[code] ?? number + 1), code as ErrorCode]),
-  );
-})();
+export type ErrorCode =
+  | keyof typeof STATUSES.texts
+  | keyof typeof SSZ_STATUSES.texts
+  | keyof typeof TRANSPORT_STATUSES.texts;
 `;
 }
 

@@ -10,7 +10,7 @@ import { wrongType } from './core/bytes.js';
 import { type OptionKinds, checkedOptions } from './core/options.js';
 import { asyncBackend, syncBackend } from './core/remote.js';
 import { type Addon, loadAddon } from './native/addon.js';
-import { connectTo, launchForDescriptor, launchForSocket } from './native/server.js';
+import { connectTo, knowStatuses, launchForDescriptor, launchForSocket } from './native/server.js';
 import { Blocking, type Place, SharedAsync } from './native/shared.js';
 import { PATIENCE, SocketConnection } from './native/socket.js';
 
@@ -72,6 +72,7 @@ export async function createBackend(
   options: SharedMemoryOptions<'shm-async'> | SocketOptions,
 ): Promise<AsyncBackend>;
 export async function createBackend(options: BackendOptions): Promise<SyncBackend | AsyncBackend> {
+  knowStatuses();
   switch (options?.kind) {
     case 'native':
       checkedOptions(options, { kind: 'any' });

@@ -16,6 +16,7 @@ import {
   type InstanceOptions, MEMORY_KINDS, type MemoryOptions, type WasmModule, memoryLimitOf,
 } from './core/options.js';
 import { supports } from './core/variants.js';
+import { SSZ_STATUSES } from './generated/status.js';
 import { type Builders, builders } from './ssz/builders.js';
 import { Engine, type SszExports } from './ssz/engine.js';
 import type { Host } from './ssz/type.js';
@@ -86,6 +87,7 @@ const job = /* @__PURE__ */ new Job<SszInstance, SszExports, SszOptions>(
     return instance;
   },
   MEMORY_KINDS,
+  SSZ_STATUSES,
 );
 
 /** Loads the default instance; all calls give the same one. */

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { OPERATIONS, VERSION } from '../../../dist/index.js';
-import { ERROR_CODES, ERROR_MESSAGES } from '../../../dist/generated/status.js';
+import { errorOf } from '../../../dist/core/error.js';
+import * as parts from '../../../dist/generated/status.js';
 
 const text = (path) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
 
@@ -17,9 +18,14 @@ test('generated files are what their generators make', () => {
 
 test('the lists hold every entry of the headers', () => {
   const statuses = text('src/include/spicule/status.h').match(/^ {2}X\(/gm);
-  assert.equal(Object.keys(ERROR_CODES).length, statuses.length - 1);
-  assert.equal(Object.keys(ERROR_MESSAGES).length, statuses.length - 1);
-  assert.equal(ERROR_CODES[20], 'NOT_CANONICAL');
+  const codes = Object.values(parts).flatMap(({ texts }) => Object.keys(texts));
+  assert.equal(new Set(codes).size, statuses.length - 1);
+  assert.equal(codes.length, statuses.length - 1);
+  assert.equal(errorOf({ status: 20 }).code, 'NOT_CANONICAL');
+  assert.equal(errorOf({ status: 120 }).code, 'INTERNAL');
+  // Known as `dist/index.js`, above, has SSZ; transports are not in it.
+  assert.equal(errorOf({ status: 88 }).code, 'BAD_PROOF');
+  assert.equal(errorOf({ status: 100 }).code, 'INTERNAL');
   const operations = text('src/include/spicule/operations.h').match(/^ {2}X\(/gm);
   assert.equal(Object.keys(OPERATIONS).length, operations.length);
   assert.equal(OPERATIONS.SHA256, 16);

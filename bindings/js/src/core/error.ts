@@ -1,6 +1,37 @@
-import { ERROR_CODES, ERROR_MESSAGES, type ErrorCode } from '../generated/status.js';
+import { type ErrorCode, STATUSES } from '../generated/status.js';
 
 export type { ErrorCode };
+
+/** Statuses of a part of the package. */
+export interface Statuses {
+  readonly texts: { readonly [Code in ErrorCode]?: string };
+  readonly starts: { readonly [Code in ErrorCode]?: number };
+}
+
+const texts: { [Code in ErrorCode]?: string } = {};
+const codes: ErrorCode[] = [];
+
+/** Makes statuses known: bundles have the texts only of parts that they have. */
+export function addStatuses(part: Statuses): void {
+  let number = 0;
+  for (const code of Object.keys(part.texts) as ErrorCode[]) {
+    number = part.starts[code] ?? number + 1;
+    codes[number] = code;
+    texts[code] = part.texts[code]!;
+  }
+}
+
+/** The code of a number. */
+function codeOf(status: number): ErrorCode {
+  if (codes[1] === undefined) addStatuses(STATUSES);
+  return codes[status] ?? 'INTERNAL';
+}
+
+/** What a code means. */
+function textOf(code: ErrorCode): string {
+  codeOf(1);
+  return texts[code] ?? code;
+}
 
 /** Where an error lies; a member that does not apply is absent. */
 export interface ErrorDetails {
@@ -57,7 +88,7 @@ function describe(code: ErrorCode, details: ErrorDetails, note: string | undefin
   const where = (['index', 'offset', 'path', 'limit'] as const)
     .filter((key) => details[key] !== undefined)
     .map((key) => `${key} ${details[key]}`);
-  const text = note === undefined ? ERROR_MESSAGES[code] : `${note}: ${ERROR_MESSAGES[code]}`;
+  const text = note === undefined ? textOf(code) : `${note}: ${textOf(code)}`;
   return where.length === 0 ? text : `${text} (${where.join(', ')})`;
 }
 
@@ -72,5 +103,5 @@ export interface ErrorRecord {
 
 /** The error of a record. */
 export function errorOf({ status, ...details }: ErrorRecord): SpiculeError {
-  return new SpiculeError(ERROR_CODES[status] ?? 'INTERNAL', details);
+  return new SpiculeError(codeOf(status), details);
 }

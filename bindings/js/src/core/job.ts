@@ -1,5 +1,5 @@
 import { tagOf, wrongType } from './bytes.js';
-import { SpiculeError } from './error.js';
+import { SpiculeError, type Statuses, addStatuses } from './error.js';
 import { type CommonExports, WasmInstance } from './instance.js';
 import {
   INSTANCE_KINDS, type InstanceOptions, type OptionKinds, type Variant, type WasmModule,
@@ -36,7 +36,7 @@ export class Job<
   /**
    * `marker` is an export that tells modules with this job from others; `bind` makes the functions
    * of the job over an instance of one of its modules. One that keeps values between calls has options
-   * of its own.
+   * of its own; `statuses` are those that only it gives.
    */
   constructor(
     name: string,
@@ -45,7 +45,9 @@ export class Job<
     supports: (variant: Variant) => boolean,
     bind: (wasm: WasmInstance<Exports>, options: Options) => Bound,
     kinds?: OptionKinds<Options>,
+    statuses?: Statuses,
   ) {
+    if (statuses !== undefined) addStatuses(statuses);
     this.#name = name;
     this.#marker = marker;
     this.#embedded = embedded;

@@ -4,8 +4,9 @@ import { closeSync, statSync } from 'node:fs';
 import { type Socket, connect } from 'node:net';
 
 import { wrongType } from '../core/bytes.js';
-import { SpiculeError } from '../core/error.js';
+import { SpiculeError, addStatuses } from '../core/error.js';
 import { type OptionKinds, checkedOptions } from '../core/options.js';
+import { SSZ_STATUSES, TRANSPORT_STATUSES } from '../generated/status.js';
 import { type Addon, findNative } from './addon.js';
 import { COUNTERS } from './frames.js';
 import { PATIENCE, SocketConnection } from './socket.js';
@@ -161,11 +162,18 @@ async function startFailure(child: ChildProcess, closed: Promise<unknown>, said:
   return new SpiculeError(status, {}, said().trim());
 }
 
+/** Makes all statuses known: servers and the addon give any. */
+export function knowStatuses(): void {
+  addStatuses(SSZ_STATUSES);
+  addStatuses(TRANSPORT_STATUSES);
+}
+
 /**
  * Starts a server for any number of clients of this user, which attach by its path. `ADDRESS_IN_USE`
  * when another server listens there; `SYSTEM_FAILURE` with the reason in the message.
  */
 export async function startServer(options: ServerOptions): Promise<Server> {
+  knowStatuses();
   const child = launch(serverArguments(options), 'pipe', 'pipe');
   const closed = once(child, 'close');
   let starting = true;
