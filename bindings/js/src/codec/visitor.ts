@@ -40,19 +40,21 @@ export abstract class Visitor {
 const double = /* @__PURE__ */ new Float64Array(1);
 const halves = /* @__PURE__ */ new Uint32Array(double.buffer);
 
+/** Bytes that a visitor gave the type of, and where the tape goes on. */
+interface Asked {
+  readonly type: MessageClass;
+  readonly field: number;
+  readonly start: number;
+  readonly length: number;
+  readonly next: number;
+}
+
 /**
- * Calls a visitor for a part of a tape; `arena` has the bytes. A visitor may do what it likes: views may
- * have lost their memory after each call.
+ * Calls a visitor for a part of a tape, until it asks for bytes to be visited; `arena` has the bytes. A
+ * visitor may do what it likes: views may have lost their memory after each call. Engines optimise this loop
+ * with the visitor's methods in it, so nothing else is.
  */
-function replay(
-  tape: Arena,
-  start: number,
-  end: number,
-  arena: Arena,
-  visitor: Visitor,
-  options: DecodeOptions | undefined,
-  depth: number,
-): void {
+function replay(tape: Arena, start: number, end: number, arena: Arena, visitor: Visitor): Asked | undefined {
   let { words } = tape;
   const last = end >> 2;
   let wide = 0;
@@ -110,11 +112,7 @@ function replay(
         const length = many === 0 ? event >>> 15 : words[at + 2]!;
         at += 2 + many;
         const type = visitor.bytes(field, arena.ready().bytes, begin, length);
-        if (type !== undefined) {
-          visitBytes(type, arena, begin, length, tape, end, visitor, options, depth);
-          visitor.leave(field);
-          ({ words } = tape);
-        }
+        if (type !== undefined) return { type, field, start: begin, length, next: at << 2 };
         break;
       }
       case 11: // wide
@@ -125,14 +123,31 @@ function replay(
         throw new SpiculeError('INTERNAL');
     }
   }
+  return undefined;
 }
 
-/** Visits bytes that are a message of a type, with a tape behind that of what they are in. */
-function visitBytes(
-  type: MessageClass,
+/** Calls a visitor for a part of a tape, and for bytes that it asks for. */
+function play(
+  tape: Arena,
+  start: number,
+  end: number,
   arena: Arena,
-  at: number,
-  length: number,
+  visitor: Visitor,
+  options: DecodeOptions | undefined,
+  depth: number,
+): void {
+  let asked = replay(tape, start, end, arena, visitor);
+  while (asked !== undefined) {
+    visitBytes(asked, arena, tape, end, visitor, options, depth);
+    visitor.leave(asked.field);
+    asked = replay(tape.ready(), asked.next, end, arena, visitor);
+  }
+}
+
+/** Visits bytes as a visitor asked, with a tape behind `start` of that of what they are in. */
+function visitBytes(
+  { type, start: at, length }: Asked,
+  arena: Arena,
   tape: Arena,
   start: number,
   visitor: Visitor,
@@ -147,7 +162,7 @@ function visitBytes(
   arena.ready();
   const end = $type.schema.engine === arena.engine
     ? tapeSpecialized($type, arena, at, length, tape, start, options) : 0;
-  if (end !== 0) replay(tape, start, end, arena, visitor, options, depth + 1);
+  if (end !== 0) play(tape, start, end, arena, visitor, options, depth + 1);
   else visitPassing($type, arena.bytes.subarray(at, at + length), visitor, options, depth + 1);
 }
 
@@ -176,7 +191,7 @@ export function visitRecord(
     do {
       const end = engine.tape(arena.ready(), type, from, tape);
       more = readUint32(tape, FIRST) !== 0;
-      replay(tape, FIRST + WALK_BYTES, end, arena, visitor, options, depth);
+      play(tape, FIRST + WALK_BYTES, end, arena, visitor, options, depth);
       from = 0;
     } while (more);
   });
@@ -198,7 +213,7 @@ export function visitPassing(
     const end = tapeSpecialized(type, arena, FIRST, length, arena, start, checked);
     if (end !== 0) {
       type.taping.learn(length, end + roomBytes());
-      replay(arena, start, end, arena, visitor, checked, depth);
+      play(arena, start, end, arena, visitor, checked, depth);
       return;
     }
     engine.decode(arena, type, length, decodeFlags(checked), checked);
