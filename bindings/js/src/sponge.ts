@@ -46,6 +46,7 @@ export type {
   ModuleInstance,
   SpongeBlobConstructor,
   SpongeConstructor,
+  SpongeOf,
   SpongeOperations,
   WasmModule,
 };

@@ -30,11 +30,16 @@ export { ContainerView, type ContainerViewOf } from './ssz/container.js';
 export {
   BasicListView, type BasicVectorView, CompositeListView, type CompositeVectorView,
 } from './ssz/sequence-view.js';
-export { UnionView } from './ssz/union.js';
+export { type UnionType, UnionView } from './ssz/union.js';
 export { View } from './ssz/view.js';
 export {
   Type, type AnyType, type InputOf, type PartOf, type Path, type PathStep, type ValueOf,
 } from './ssz/type.js';
+export type {
+  BooleanType, BulkArray, ByteType, Uint64Type, UintBigType, UintNumberType,
+} from './ssz/basic.js';
+export type { BitsType } from './ssz/bits.js';
+export type { BytesType } from './ssz/bytes.js';
 export type { ContainerType } from './ssz/container.js';
 export type { JsonOptions } from './ssz/json.js';
 export type {

@@ -7,7 +7,9 @@ import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { Visitor, loadSchema } from '../../../dist/codec.js';
-import { generatedSchema } from '../../../dist/codec/generated.js';
+import { generatedSchema, Message } from '../../../dist/codec/generated.js';
+import { loadProto } from '../../../dist/codec/proto.js';
+import { RESERVED } from '../protoc-gen-spicule/dist/ts/field.js';
 import { throwsSpicule } from './support/errors.mjs';
 import { generateTypeScript } from './support/plugin.mjs';
 import { compilesStrictly } from './support/typescript.mjs';
@@ -268,6 +270,59 @@ test('a visitor sees everything that is set', () => {
     [1, 2 ** 31, 0], '3{', [2, -3], '}3', '3{', '}3', '5{', [1, 'k'], '2{', [2, 1], '}2', '}5',
     [8, -1], [9, -1, 2 ** 32 - 1], [11, 0], [12, 0.5], [14, 'A'], [15, 0, 1], [70000, 0],
   ]);
+});
+
+const NAMES = {
+  items: ['a', 'b', 'c'], itemsCount: 7, itemsAt: 'at',
+  data: Uint8Array.of(1, 2), dataLength: 9, dataAt: true, dataCopyTo: 'copy',
+  part: { value: 1 }, mutablePart: 'mutable', partInto: 'into',
+  parts: [{ value: 2 }], addParts: 'add', partsAt: 'at',
+  blobs: [Uint8Array.of(3)], blobsLengthAt: 'length', blobsByteAt: 'byte',
+  kind: { case: 'b', value: { value: 4 } }, kindCase: 'case',
+  x: [Uint8Array.of(5, 6)], xLength: [8],
+  fooBar$: { case: 'c', value: 10 }, fooBar: 'field',
+  1: [11, 12], 2: { case: '4', value: { value: 13 } }, 5: { value: 14 }, 6: Uint8Array.of(15), 7: [Uint8Array.of(16)],
+  toObject$: 'object', toJSON$: 'json', encode$: Uint8Array.of(17), dispose$: { value: 18 }, mergeBytes$: ['merge'],
+  hasOwnProperty$: 'own', unknownFields$: 'unknown', visit$: 19, clear$: { case: 'mutable$', value: 20 },
+};
+
+for (const name of ['Names', 'Backward']) {
+  test(`fields, not the quick ways to others, have the names of fields: message ${name}`, async () => {
+    const { [name]: Type } = await import(pathToFileURL(join(out, 'names_spc.js')));
+    const bytes = Type.encode(NAMES);
+    const { 2: two, ...rest } = NAMES;
+    assert.deepEqual(Type.parse(bytes), NAMES);
+    assert.deepEqual(generatedSchema().makeClass(Type.$type).parse(bytes), NAMES);
+    withMessage(Type.decode(bytes), (message) => {
+      assert.deepEqual(message.toObject(), NAMES);
+      for (const [key, expected] of Object.entries(rest)) {
+        const value = message[key];
+        if (Array.isArray(expected)) assert.deepEqual(value.toObject?.() ?? [...value].map((one) => one.toObject?.() ?? one), expected, key);
+        else if (expected.case === 'b') assert.deepEqual({ ...value, value: value.value.toObject() }, expected);
+        else assert.deepEqual(value.toObject?.() ?? value, expected, key);
+      }
+      assert.equal(message[2].value.value, two.value.value);
+      // Of two quick ways of one name there is none, and those of other names are as ever.
+      assert.equal(message.xLengthAt, undefined);
+      assert.deepEqual([message.partsCount, message.xCount, message['1Count'], message['1At'](1)], [1, 1, 2, 12]);
+      assert.deepEqual([message['2Case'], message['6Length'], message.fooBar$Case, message.clear$Case], [26, 1, 22, 35]);
+      message.itemsCount = 1;
+      message.mutableB().value = 5;
+      assert.deepEqual([message.itemsCount, message.items.length, message.kind.value.value], [1, 3, 5]);
+    });
+  });
+}
+
+test('no field has the name of a member of messages', () => {
+  const names = [Message.prototype, Object.prototype].flatMap((own) => Object.getOwnPropertyNames(own));
+  const members = [...new Set(names)].filter((name) => /^[a-z]/.test(name));
+  assert.ok(members.includes('mergeBytes') && members.includes('valueOf'));
+  const fields = members.map((name, i) => `int32 ${name} = ${i + 1};`);
+  const Type = loadProto(`syntax = "proto3"; message Type { ${fields.join(' ')} }`).message('Type');
+  for (const name of members) {
+    assert.ok(RESERVED.has(name), name);
+    assert.equal(Type.parse(Type.encode({ [`${name}$`]: 1 }))[`${name}$`], 1, name);
+  }
 });
 
 test('services are data', () => {

@@ -26,7 +26,7 @@ export {
 } from './scalar.js';
 export { ListView, MapView, Message, maker };
 export type { Bytes } from '../core/bytes.js';
-export type { Arena, Extension, LazyType, MessageClass, MessageInfo, Method };
+export type { Arena, Extension, LazyType, MakeMessage, MessageClass, MessageInfo, Method };
 
 // ---- Files and types ----
 

@@ -19,17 +19,19 @@ export function camelCase(name: string): string {
 
 /** Names that members of messages have. */
 const RESERVED = /* @__PURE__ */ new Set([
-  'constructor', 'toString', 'valueOf', 'toJSON', 'toObject', 'toJSONString', 'hasOwnProperty',
+  '', 'constructor', 'toString', 'valueOf', 'toJSON', 'toObject', 'toJSONString', 'hasOwnProperty',
   'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString', 'has', 'clear', 'encode',
   'encodeInto', 'equals', 'clone', 'merge', 'mergeBytes', 'dispose', 'unknownFields',
   'appendUnknown', 'clearUnknown', 'mutable', 'getExtension', 'setExtension', 'hasExtension',
   'clearExtension', 'visit', 'decodeField',
 ]);
 
-/** The property of a field or oneof. */
-export function localName(name: string): string {
-  const local = camelCase(name);
-  return RESERVED.has(local) || local === '' ? `${local}$` : local;
+/** The property of a field or oneof; others of the type are taken. */
+function localName(name: string, taken: Set<string>): string {
+  let local = camelCase(name);
+  while (RESERVED.has(local) || taken.has(local)) local += '$';
+  taken.add(local);
+  return local;
 }
 
 /** A oneof, whose members share a slot. */
@@ -79,7 +81,9 @@ export class FieldInfo {
   readonly #message: number;
   #info: MessageInfo | undefined;
 
-  constructor(schema: Schema, owner: MessageInfo, words: Uint32Array, extension?: string) {
+  constructor(
+    schema: Schema, owner: MessageInfo, words: Uint32Array, taken: Set<string>, extension?: string,
+  ) {
     const engine = schema.engine;
     this.#schema = schema;
     this.owner = owner;
@@ -105,7 +109,7 @@ export class FieldInfo {
     const form = (['', 'string', 'number'] as const)[described?.jsType ?? 0] || schema.int64Of(described?.file ?? '');
     this.caseValue = words[16]!;
     this.scalar = this.#message === 0 ? scalarOf(this.type, form) : undefined;
-    this.name = extension === undefined ? localName(this.protoName) : `[${extension}]`;
+    this.name = extension === undefined ? localName(this.protoName, taken) : `[${extension}]`;
   }
 
   /** The type of a message field, or of the entries of a map. */
@@ -185,10 +189,11 @@ export class MessageInfo {
     this.#extensions = words[4]!;
     this.mapEntry = words[5] !== 0;
     const [fieldCount, oneofCount] = [words[6]!, words[7]!];
+    const taken = new Set<string>();
     this.fields = Array.from({ length: fieldCount }, (_, i) => {
       const own = words.subarray(TYPE_WORDS + FIELD_WORDS * i, TYPE_WORDS + FIELD_WORDS * (i + 1));
       const extension = extensionOf && schema.extensionName(extensionOf.name, own[0]!);
-      return new FieldInfo(schema, this, own, extension);
+      return new FieldInfo(schema, this, own, taken, extension);
     });
     this.single = this.fields.filter(({ caseAt }) => caseAt === 0);
     const oneofsAt = TYPE_WORDS + FIELD_WORDS * fieldCount;
@@ -196,7 +201,7 @@ export class MessageInfo {
       const caseAt = words[oneofsAt + 2 * i + 1]!;
       const members = this.fields.filter((field) => field.caseAt === caseAt);
       const byCase = new Map(members.map((field) => [field.caseValue, field]));
-      const name = localName(engine.textAt(words[oneofsAt + 2 * i]!));
+      const name = localName(engine.textAt(words[oneofsAt + 2 * i]!), taken);
       const oneof = { name, caseAt, members, byCase };
       for (const field of members) field.oneof = oneof;
       return oneof;

@@ -1,5 +1,5 @@
 // How a kind of field is read, written and typed in the generated TypeScript.
-import type { DescEnum, DescField, DescMessage } from '@bufbuild/protobuf';
+import type { DescEnum, DescField, DescMessage, DescOneof } from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
 import { FieldOptions_JSType } from '@bufbuild/protobuf/wkt';
 
@@ -60,18 +60,36 @@ export function camelCase(name: string): string {
   return name.replace(/_+(.?)/g, (_, next: string) => next.toUpperCase());
 }
 
-const RESERVED = new Set([
-  'constructor', 'toString', 'valueOf', 'toJSON', 'toObject', 'toJSONString', 'hasOwnProperty',
+/** Names that members of messages have. */
+export const RESERVED: ReadonlySet<string> = new Set([
+  '', 'constructor', 'toString', 'valueOf', 'toJSON', 'toObject', 'toJSONString', 'hasOwnProperty',
   'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString', 'has', 'clear', 'encode',
   'encodeInto', 'equals', 'clone', 'merge', 'mergeBytes', 'dispose', 'unknownFields',
   'appendUnknown', 'clearUnknown', 'mutable', 'getExtension', 'setExtension', 'hasExtension',
   'clearExtension', 'visit', 'decodeField',
 ]);
 
-/** The property of a field or oneof, as the runtime has it. */
-export function localName(name: string): string {
-  const local = camelCase(name);
-  return RESERVED.has(local) || local === '' ? `${local}$` : local;
+const localNames = new WeakMap<DescMessage, Map<DescField | DescOneof, string>>();
+
+/** The properties of fields and oneofs, as the runtime has them. */
+function localNamesOf(message: DescMessage): Map<DescField | DescOneof, string> {
+  const names = new Map<DescField | DescOneof, string>();
+  const taken = new Set<string>();
+  const fields = [...message.fields].sort((a, b) => a.number - b.number);
+  for (const member of [...fields, ...message.oneofs]) {
+    let local = camelCase(member.name);
+    while (RESERVED.has(local) || taken.has(local)) local += '$';
+    taken.add(local);
+    names.set(member, local);
+  }
+  return names;
+}
+
+/** The property of a field or oneof. */
+export function localName(member: DescField | DescOneof): string {
+  const names = localNames.get(member.parent!) ?? localNamesOf(member.parent!);
+  localNames.set(member.parent!, names);
+  return names.get(member)!;
 }
 
 /** The name of the class or constant of a type. */

@@ -6,7 +6,7 @@ import {
   type Layout, type Place, elementSize, hasPresence, isWide, layoutHash, layoutOf,
 } from '../layout.js';
 import {
-  type Int64Form, type ScalarCode, int64Form, localName, scalarCode, typeName,
+  type Int64Form, type ScalarCode, int64Form, localName, RESERVED, scalarCode, typeName,
 } from './field.js';
 
 /** Text with imports in it. */
@@ -20,6 +20,15 @@ export interface Writer {
   runtime(name: string, typeOnly?: boolean): Printable;
   /** The class or enum of a type; `suffix` for what belongs to it. */
   type(desc: DescMessage | DescEnum, suffix?: string, typeOnly?: boolean): Printable;
+}
+
+/** One class being written. */
+interface ClassWriter extends Writer {
+  /**
+   * A member beside those of fields and oneofs, with its comment; `print` gets its name as a key. It is
+   * left out where a field, a oneof or another helper has its name.
+   */
+  helper(name: string, doc: string, print: (key: string) => void): void;
 }
 
 /** What a field's value is: a scalar or enum, or a message. */
@@ -93,10 +102,10 @@ function printInterfaces(message: DescMessage, w: Writer): void {
       if (field.oneof !== undefined && !init) continue;
       const mark = init ? '?: ' : ': ';
       const rest = init || mayLack(field) ? ' | undefined;' : ';';
-      f.print('  ', property(localName(field.name)), mark, fieldType(field, form, w), rest);
+      f.print('  ', property(localName(field)), mark, fieldType(field, form, w), rest);
     }
     for (const oneof of message.oneofs) {
-      f.print('  ', property(localName(oneof.name)), init ? '?:' : ':');
+      f.print('  ', property(localName(oneof)), init ? '?:' : ':');
       printOneof(oneof, form, w, ';');
     }
     f.print('  ', init ? 'readonly ' : '', '$unknown?: Uint8Array | undefined;');
@@ -111,6 +120,12 @@ function property(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
+/** Access to the property of a name. */
+function member(name: string): string {
+  const key = property(name);
+  return key === name ? `.${name}` : `[${key}]`;
+}
+
 /** The type of a oneof, with `end` behind it. */
 function printOneof(
   oneof: DescOneof,
@@ -120,7 +135,7 @@ function printOneof(
 ): void {
   for (const field of oneof.fields) {
     const value = fieldType(field, form, w);
-    w.f.print('    | { readonly case: ', w.f.string(localName(field.name)), '; readonly value: ', value, ' }');
+    w.f.print('    | { readonly case: ', w.f.string(localName(field)), '; readonly value: ', value, ' }');
   }
   w.f.print('    | undefined', end);
 }
@@ -147,9 +162,9 @@ function presence(
   return [w.runtime('hasBit'), '(', arena, ', ', offset(place.bitAt), ', ', place.mask, ')'];
 }
 
-function printAccessors(field: DescField, place: Place, layouts: (m: DescMessage) => Layout, w: Writer): void {
+function printAccessors(field: DescField, place: Place, layouts: (m: DescMessage) => Layout, w: ClassWriter): void {
   const { f } = w;
-  const name = localName(field.name);
+  const name = localName(field);
   const key = property(name);
   const type = fieldType(field, '', w);
   const init = fieldType(field, 'Init', w);
@@ -187,22 +202,25 @@ function printAccessors(field: DescField, place: Place, layouts: (m: DescMessage
 }
 
 /** Access to bytes without an array of their own. */
-function printBytes(name: string, set: Code | undefined, place: Place, w: Writer): void {
+function printBytes(name: string, set: Code | undefined, place: Place, w: ClassWriter): void {
   const { f } = w;
   const guard: Code = set === undefined ? [] : [...set, ' ? '];
   const otherwise = (value: string): Code => (set === undefined ? [] : [' : ', value]);
-  f.print(f.jsDoc(`The length of \`${name}\`; 0 if it is not set.`, '  '));
-  f.print('  get ', name, 'Length(): number {');
-  f.print('    return ', guard, w.runtime('readUint32'), '(this.$a, ', own(place.at + 4), ')', otherwise('0'), ';');
-  f.print('  }');
-  f.print(f.jsDoc(`A byte of \`${name}\`, from 0 on.`, '  '));
-  f.print('  ', name, 'At(index: number): number | undefined {');
-  f.print('    return ', guard, w.runtime('byteAt'), '(this.$a, ', own(place.at), ', index)', otherwise('undefined'), ';');
-  f.print('  }');
-  f.print(f.jsDoc(`Copies \`${name}\` to \`out\` from \`start\` on; gives its length.`, '  '));
-  f.print('  ', name, 'CopyTo(out: Uint8Array, start = 0): number {');
-  f.print('    return ', guard, w.runtime('copyBytes'), '(this.$a, ', own(place.at), ', out, start)', otherwise('0'), ';');
-  f.print('  }');
+  w.helper(`${name}Length`, `The length of \`${name}\`; 0 if it is not set.`, (key) => {
+    f.print('  get ', key, '(): number {');
+    f.print('    return ', guard, w.runtime('readUint32'), '(this.$a, ', own(place.at + 4), ')', otherwise('0'), ';');
+    f.print('  }');
+  });
+  w.helper(`${name}At`, `A byte of \`${name}\`, from 0 on.`, (key) => {
+    f.print('  ', key, '(index: number): number | undefined {');
+    f.print('    return ', guard, w.runtime('byteAt'), '(this.$a, ', own(place.at), ', index)', otherwise('undefined'), ';');
+    f.print('  }');
+  });
+  w.helper(`${name}CopyTo`, `Copies \`${name}\` to \`out\` from \`start\` on; gives its length.`, (key) => {
+    f.print('  ', key, '(out: Uint8Array, start = 0): number {');
+    f.print('    return ', guard, w.runtime('copyBytes'), '(this.$a, ', own(place.at), ', out, start)', otherwise('0'), ';');
+    f.print('  }');
+  });
 }
 
 /** Arguments that say how a field is marked as set: see the setters of the runtime. */
@@ -219,10 +237,10 @@ function printMessageAccessors(
   field: DescField & { readonly message: DescMessage },
   place: Place,
   layouts: (m: DescMessage) => Layout,
-  w: Writer,
+  w: ClassWriter,
 ): void {
   const { f } = w;
-  const name = localName(field.name);
+  const name = localName(field);
   const key = property(name);
   const of = w.type(field.message, '$of');
   const asType = w.type(field.message, '', true);
@@ -236,19 +254,21 @@ function printMessageAccessors(
   f.print('  set ', key, '(value: ', fieldType(field, 'Init', w), ' | undefined) {');
   f.print('    ', w.runtime('setField'), '(this, ', field.number, ', value);');
   f.print('  }');
-  f.print(f.jsDoc(`The message of \`${name}\`, made if it is not set; in \`into\` where that is given.`, '  '));
-  f.print('  mutable', capital(name), '(into?: ', asType, '): ', asType, ' {');
-  f.print('    const ref = ', w.runtime('mutableRecord'), '(this.$a, this.$r, ', place.at, ', ',
-    layouts(field.message).size, ', ', mark(field, place), ');');
-  f.print('    if (into === undefined) return ', of, '(this.$a, ref)!;');
-  printMove(f);
-  f.print('  }');
-  f.print(f.jsDoc(`As \`${name}\`, in a message object that serves again and again.`, '  '));
-  f.print('  ', name, 'Into(into: ', asType, '): ', asType, ' | undefined {');
-  f.print('    const ref = ', reference, ';');
-  f.print('    if (ref === 0) return undefined;');
-  printMove(f);
-  f.print('  }');
+  w.helper(`mutable${capital(name)}`, `The message of \`${name}\`, made if it is not set; in \`into\` where that is given.`, (key) => {
+    f.print('  ', key, '(into?: ', asType, '): ', asType, ' {');
+    f.print('    const ref = ', w.runtime('mutableRecord'), '(this.$a, this.$r, ', place.at, ', ',
+      layouts(field.message).size, ', ', mark(field, place), ');');
+    f.print('    if (into === undefined) return ', of, '(this.$a, ref)!;');
+    printMove(f);
+    f.print('  }');
+  });
+  w.helper(`${name}Into`, `As \`${name}\`, in a message object that serves again and again.`, (key) => {
+    f.print('  ', key, '(into: ', asType, '): ', asType, ' | undefined {');
+    f.print('    const ref = ', reference, ';');
+    f.print('    if (ref === 0) return undefined;');
+    printMove(f);
+    f.print('  }');
+  });
 }
 
 /**
@@ -262,57 +282,63 @@ function printMove(f: GeneratedFile): void {
 }
 
 /** Quick access to the elements of a repeated field. */
-function printElements(field: DescField, place: Place, layouts: (m: DescMessage) => Layout, w: Writer): void {
+function printElements(field: DescField, place: Place, layouts: (m: DescMessage) => Layout, w: ClassWriter): void {
   const { f } = w;
-  const name = localName(field.name);
-  f.print(f.jsDoc(`The length of \`${name}\`.`, '  '));
-  f.print('  get ', name, 'Count(): number {');
-  f.print('    return ', w.runtime('readUint32'), '(this.$a, ', own(place.at + 4), ');');
-  f.print('  }');
+  const name = localName(field);
+  w.helper(`${name}Count`, `The length of \`${name}\`.`, (key) => {
+    f.print('  get ', key, '(): number {');
+    f.print('    return ', w.runtime('readUint32'), '(this.$a, ', own(place.at + 4), ');');
+    f.print('  }');
+  });
   const element = elementOf(field, w);
   if (element.kind === 'message') {
     const of = w.type(element.message, '$of');
     const asType = w.type(element.message, '', true);
-    f.print(f.jsDoc(`An element of \`${name}\`, from 0 on; in \`into\` where that is given.`, '  '));
-    f.print('  ', name, 'At(index: number, into?: ', asType, '): ', asType, ' | undefined {');
-    f.print('    const ref = ', w.runtime('elementAt'), '(this.$a, ', own(place.at), ', index);');
-    f.print('    if (ref === 0) return undefined;');
-    f.print('    if (into === undefined) return ', of, '(this.$a, ref);');
-    printMove(f);
-    f.print('  }');
-    f.print(f.jsDoc(`Appends an empty message to \`${name}\`, and gives it; in \`into\` where that is given.`, '  '));
-    f.print('  add', capital(name), '(into?: ', asType, '): ', asType, ' {');
-    f.print('    return ', of, '(this.$a, ', w.runtime('addRecord'), '(this.$a, this.$r, ', place.at, ', ',
-      layouts(element.message).size, ', ', place.bit, '), into)!;');
-    f.print('  }');
+    w.helper(`${name}At`, `An element of \`${name}\`, from 0 on; in \`into\` where that is given.`, (key) => {
+      f.print('  ', key, '(index: number, into?: ', asType, '): ', asType, ' | undefined {');
+      f.print('    const ref = ', w.runtime('elementAt'), '(this.$a, ', own(place.at), ', index);');
+      f.print('    if (ref === 0) return undefined;');
+      f.print('    if (into === undefined) return ', of, '(this.$a, ref);');
+      printMove(f);
+      f.print('  }');
+    });
+    w.helper(`add${capital(name)}`, `Appends an empty message to \`${name}\`, and gives it; in \`into\` where that is given.`, (key) => {
+      f.print('  ', key, '(into?: ', asType, '): ', asType, ' {');
+      f.print('    return ', of, '(this.$a, ', w.runtime('addRecord'), '(this.$a, this.$r, ', place.at, ', ',
+        layouts(element.message).size, ', ', place.bit, '), into)!;');
+      f.print('  }');
+    });
     return;
   }
   const { read } = element.code;
   const size = elementSize(field);
   const type = valueType(element, '', w);
-  f.print(f.jsDoc(`An element of \`${name}\`, from 0 on.`, '  '));
-  f.print('  ', name, 'At(index: number): ', type, ' | undefined {');
-  f.print('    const place = ', w.runtime('placeAt'), '(this.$a, ', own(place.at), ', index, ', size, ');');
-  const value: Code = [w.runtime(read), '(this.$a, place)'];
-  f.print('    return place === 0 ? undefined : ', value, element.enumeration === undefined ? '' : [' as ', ...type], ';');
-  f.print('  }');
+  w.helper(`${name}At`, `An element of \`${name}\`, from 0 on.`, (key) => {
+    f.print('  ', key, '(index: number): ', type, ' | undefined {');
+    f.print('    const place = ', w.runtime('placeAt'), '(this.$a, ', own(place.at), ', index, ', size, ');');
+    const value: Code = [w.runtime(read), '(this.$a, place)'];
+    f.print('    return place === 0 ? undefined : ', value, element.enumeration === undefined ? '' : [' as ', ...type], ';');
+    f.print('  }');
+  });
   if (element.code.type !== 'Bytes') return;
   const found: Code = ['    const place = ', w.runtime('placeAt'), '(this.$a, ', own(place.at), ', index, ', size, ');'];
-  f.print(f.jsDoc(`The length of an element of \`${name}\`; 0 past the end.`, '  '));
-  f.print('  ', name, 'LengthAt(index: number): number {');
-  f.print(found);
-  f.print('    return place === 0 ? 0 : ', w.runtime('readUint32'), '(this.$a, place + 4);');
-  f.print('  }');
-  f.print(f.jsDoc(`A byte of an element of \`${name}\`, both from 0 on.`, '  '));
-  f.print('  ', name, 'ByteAt(index: number, byte: number): number | undefined {');
-  f.print(found);
-  f.print('    return place === 0 ? undefined : ', w.runtime('byteAt'), '(this.$a, place, byte);');
-  f.print('  }');
+  w.helper(`${name}LengthAt`, `The length of an element of \`${name}\`; 0 past the end.`, (key) => {
+    f.print('  ', key, '(index: number): number {');
+    f.print(found);
+    f.print('    return place === 0 ? 0 : ', w.runtime('readUint32'), '(this.$a, place + 4);');
+    f.print('  }');
+  });
+  w.helper(`${name}ByteAt`, `A byte of an element of \`${name}\`, both from 0 on.`, (key) => {
+    f.print('  ', key, '(index: number, byte: number): number | undefined {');
+    f.print(found);
+    f.print('    return place === 0 ? undefined : ', w.runtime('byteAt'), '(this.$a, place, byte);');
+    f.print('  }');
+  });
 }
 
-function printOneofAccessors(oneof: DescOneof, layout: Layout, w: Writer): void {
+function printOneofAccessors(oneof: DescOneof, layout: Layout, w: ClassWriter): void {
   const { f } = w;
-  const name = localName(oneof.name);
+  const name = localName(oneof);
   const first = layout.places.get(oneof.fields[0])!;
   f.print(f.jsDoc(oneof, '  '));
   f.print('  get ', property(name), '():');
@@ -323,21 +349,22 @@ function printOneofAccessors(oneof: DescOneof, layout: Layout, w: Writer): void 
   printOneof(oneof, 'Init', w, ') {');
   f.print('    ', w.runtime('setOneof'), '(this, ', f.string(name), ', value);');
   f.print('  }');
-  f.print(f.jsDoc(`The number of the member of \`${name}\` that is set; 0: none.`, '  '));
-  f.print('  get ', name, 'Case(): ', oneof.fields.map((field) => field.number).join(' | '), ' | 0 {');
-  const plain = oneof.fields.every((field) => layout.places.get(field)!.caseValue === field.number);
-  const read: Code = [w.runtime('readCase'), '(this.$a, ', own(first.caseAt), ')'];
-  if (plain) {
-    f.print('    return ', read, ' as ', oneof.fields.map((field) => field.number).join(' | '), ' | 0;');
-  } else {
-    f.print('    switch (', read, ') {');
-    for (const field of oneof.fields) {
-      f.print('      case ', layout.places.get(field)!.caseValue, ': return ', field.number, ';');
+  w.helper(`${name}Case`, `The number of the member of \`${name}\` that is set; 0: none.`, (key) => {
+    f.print('  get ', key, '(): ', oneof.fields.map((field) => field.number).join(' | '), ' | 0 {');
+    const plain = oneof.fields.every((field) => layout.places.get(field)!.caseValue === field.number);
+    const read: Code = [w.runtime('readCase'), '(this.$a, ', own(first.caseAt), ')'];
+    if (plain) {
+      f.print('    return ', read, ' as ', oneof.fields.map((field) => field.number).join(' | '), ' | 0;');
+    } else {
+      f.print('    switch (', read, ') {');
+      for (const field of oneof.fields) {
+        f.print('      case ', layout.places.get(field)!.caseValue, ': return ', field.number, ';');
+      }
+      f.print('      default: return 0;');
+      f.print('    }');
     }
-    f.print('      default: return 0;');
-    f.print('    }');
-  }
-  f.print('  }');
+    f.print('  }');
+  });
 }
 
 /** The expression of a field's value as part of a plain object; the field is set. */
@@ -411,13 +438,13 @@ function printReader(message: DescMessage, layout: Layout, w: Writer): void {
   }
   const members = (oneof: DescOneof): void => {
     const { caseAt } = layout.places.get(oneof.fields[0])!;
-    const local = localName(oneof.name);
-    f.print('    let ', local, '$: ', typeName(message), 'Object[', f.string(local), '];');
+    const local = localName(oneof);
+    f.print('    let _', local, ': ', typeName(message), 'Object[', f.string(local), '];');
     f.print('    switch (', w.runtime('readCase'), '($a, ', at(caseAt), ')) {');
     for (const field of oneof.fields) {
       const place = layout.places.get(field)!;
       f.print('      case ', place.caseValue, ':');
-      f.print('        ', local, '$ = { case: ', f.string(localName(field.name)), ', value: ',
+      f.print('        _', local, ' = { case: ', f.string(localName(field)), ', value: ',
         plainValue(field, place, w), ' };');
       f.print('        break;');
     }
@@ -430,18 +457,18 @@ function printReader(message: DescMessage, layout: Layout, w: Writer): void {
     const place = layout.places.get(field)!;
     const element = elementOf(field, w);
     const read = field.fieldKind === 'scalar' && element.kind === 'scalar' && !hasPresence(field) ? element.code.read : '';
-    const name = property(localName(field.name));
+    const name = property(localName(field));
     const set = plainValue(field, place, w);
     const value: Code = read === 'readBytes' ? set
       : ['(bits', place.bitAt, ' & ', place.mask, ') !== 0 ? ', ...set, ' : ', absent(field, w)];
     if (WIDE.has(read)) {
       f.print('      ', name, ': undefined as never,');
-      later.push(['    object', name.startsWith('"') ? `[${name}]` : `.${name}`, ' = ', ...value, ';']);
+      later.push(['    object', member(localName(field)), ' = ', ...value, ';']);
     } else {
       f.print('      ', name, ': ', value, ',');
     }
   }
-  for (const oneof of message.oneofs) f.print('      ', property(localName(oneof.name)), ': ', localName(oneof.name), '$,');
+  for (const oneof of message.oneofs) f.print('      ', property(localName(oneof)), ': _', localName(oneof), ',');
   f.print('    };');
   for (const line of later) f.print(line);
   const rest: Code = layout.extensionsAt === 0 ? ['(bits0 & 1) !== 0']
@@ -481,8 +508,24 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   f.print('  static override get $lazy(): ', w.runtime('LazyType', true), ' {');
   f.print('    return ', name, '$type;');
   f.print('  }');
-  for (const field of message.fields) printAccessors(field, layout.places.get(field)!, layouts, w);
-  for (const oneof of message.oneofs) printOneofAccessors(oneof, layout, w);
+  const helpers = new Map<string, (() => void)[]>();
+  const own: ClassWriter = {
+    ...w,
+    helper(name, doc, print) {
+      const all = helpers.get(name) ?? [];
+      helpers.set(name, all);
+      all.push(() => {
+        f.print(f.jsDoc(doc, '  '));
+        print(property(name));
+      });
+    },
+  };
+  for (const field of message.fields) printAccessors(field, layout.places.get(field)!, layouts, own);
+  for (const oneof of message.oneofs) printOneofAccessors(oneof, layout, own);
+  const taken = new Set([...message.fields, ...message.oneofs].map(localName));
+  for (const [name, [print, ...others]] of helpers) {
+    if (others.length === 0 && !taken.has(name) && !RESERVED.has(name)) print!();
+  }
   printReader(message, layout, w);
   f.print('}');
   f.print('const ', name, '$make = /* @__PURE__ */ ', w.runtime('maker'), '(', name,

@@ -72,6 +72,60 @@ export class Api extends Message<ApiObject, ApiInit> {
     setField(this, 2, value);
   }
   /**
+   * @generated from field: repeated google.protobuf.Option options = 3;
+   */
+  get options(): ListView<Option, Option | OptionInit> {
+    return listOf(this, 3);
+  }
+  set options(value: Iterable<Option | OptionInit> | undefined) {
+    setField(this, 3, value);
+  }
+  /**
+   * @generated from field: string version = 4;
+   */
+  get version(): string {
+    return readString(this.$a, this.$r + 40);
+  }
+  set version(value: string | undefined) {
+    setString(this.$a, this.$r, value, "version", 40, 4);
+  }
+  /**
+   * @generated from field: google.protobuf.SourceContext source_context = 5;
+   */
+  get sourceContext(): SourceContext | undefined {
+    return SourceContext$of(this.$a, readUint32(this.$a, this.$r + 4));
+  }
+  set sourceContext(value: SourceContext | SourceContextInit | undefined) {
+    setField(this, 5, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.Mixin mixins = 6;
+   */
+  get mixins(): ListView<Mixin, Mixin | MixinInit> {
+    return listOf(this, 6);
+  }
+  set mixins(value: Iterable<Mixin | MixinInit> | undefined) {
+    setField(this, 6, value);
+  }
+  /**
+   * @generated from field: google.protobuf.Syntax syntax = 7;
+   */
+  get syntax(): Syntax | (number & {}) {
+    return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
+  }
+  set syntax(value: Syntax | (number & {}) | undefined) {
+    setInt32(this.$a, this.$r, value, "syntax", 8, 7);
+  }
+  /**
+   * @generated from field: string edition = 8;
+   */
+  get edition(): string {
+    return readString(this.$a, this.$r + 56);
+  }
+  set edition(value: string | undefined) {
+    setString(this.$a, this.$r, value, "edition", 56, 8);
+  }
+  /**
    * The length of `methods`.
    */
   get methodsCount(): number {
@@ -93,15 +147,6 @@ export class Api extends Message<ApiObject, ApiInit> {
    */
   addMethods(into?: Method): Method {
     return Method$of(this.$a, addRecord(this.$a, this.$r, 24, 56, 2), into)!;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.Option options = 3;
-   */
-  get options(): ListView<Option, Option | OptionInit> {
-    return listOf(this, 3);
-  }
-  set options(value: Iterable<Option | OptionInit> | undefined) {
-    setField(this, 3, value);
   }
   /**
    * The length of `options`.
@@ -127,24 +172,6 @@ export class Api extends Message<ApiObject, ApiInit> {
     return Option$of(this.$a, addRecord(this.$a, this.$r, 32, 16, 3), into)!;
   }
   /**
-   * @generated from field: string version = 4;
-   */
-  get version(): string {
-    return readString(this.$a, this.$r + 40);
-  }
-  set version(value: string | undefined) {
-    setString(this.$a, this.$r, value, "version", 40, 4);
-  }
-  /**
-   * @generated from field: google.protobuf.SourceContext source_context = 5;
-   */
-  get sourceContext(): SourceContext | undefined {
-    return SourceContext$of(this.$a, readUint32(this.$a, this.$r + 4));
-  }
-  set sourceContext(value: SourceContext | SourceContextInit | undefined) {
-    setField(this, 5, value);
-  }
-  /**
    * The message of `sourceContext`, made if it is not set; in `into` where that is given.
    */
   mutableSourceContext(into?: SourceContext): SourceContext {
@@ -163,15 +190,6 @@ export class Api extends Message<ApiObject, ApiInit> {
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.Mixin mixins = 6;
-   */
-  get mixins(): ListView<Mixin, Mixin | MixinInit> {
-    return listOf(this, 6);
-  }
-  set mixins(value: Iterable<Mixin | MixinInit> | undefined) {
-    setField(this, 6, value);
   }
   /**
    * The length of `mixins`.
@@ -195,24 +213,6 @@ export class Api extends Message<ApiObject, ApiInit> {
    */
   addMixins(into?: Mixin): Mixin {
     return Mixin$of(this.$a, addRecord(this.$a, this.$r, 48, 24, 6), into)!;
-  }
-  /**
-   * @generated from field: google.protobuf.Syntax syntax = 7;
-   */
-  get syntax(): Syntax | (number & {}) {
-    return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
-  }
-  set syntax(value: Syntax | (number & {}) | undefined) {
-    setInt32(this.$a, this.$r, value, "syntax", 8, 7);
-  }
-  /**
-   * @generated from field: string edition = 8;
-   */
-  get edition(): string {
-    return readString(this.$a, this.$r + 56);
-  }
-  set edition(value: string | undefined) {
-    setString(this.$a, this.$r, value, "edition", 56, 8);
   }
   /** @internal */
   static $object($a: Arena, $r: number): ApiObject {
@@ -338,6 +338,26 @@ export class Method extends Message<MethodObject, MethodInit> {
     setField(this, 6, value);
   }
   /**
+   * @generated from field: google.protobuf.Syntax syntax = 7 [deprecated = true];
+   * @deprecated
+   */
+  get syntax(): Syntax | (number & {}) {
+    return readInt32(this.$a, this.$r + 12) as Syntax | (number & {});
+  }
+  set syntax(value: Syntax | (number & {}) | undefined) {
+    setInt32(this.$a, this.$r, value, "syntax", 12, 7);
+  }
+  /**
+   * @generated from field: string edition = 8 [deprecated = true];
+   * @deprecated
+   */
+  get edition(): string {
+    return readString(this.$a, this.$r + 48);
+  }
+  set edition(value: string | undefined) {
+    setString(this.$a, this.$r, value, "edition", 48, 8);
+  }
+  /**
    * The length of `options`.
    */
   get optionsCount(): number {
@@ -359,26 +379,6 @@ export class Method extends Message<MethodObject, MethodInit> {
    */
   addOptions(into?: Option): Option {
     return Option$of(this.$a, addRecord(this.$a, this.$r, 40, 16, 6), into)!;
-  }
-  /**
-   * @generated from field: google.protobuf.Syntax syntax = 7 [deprecated = true];
-   * @deprecated
-   */
-  get syntax(): Syntax | (number & {}) {
-    return readInt32(this.$a, this.$r + 12) as Syntax | (number & {});
-  }
-  set syntax(value: Syntax | (number & {}) | undefined) {
-    setInt32(this.$a, this.$r, value, "syntax", 12, 7);
-  }
-  /**
-   * @generated from field: string edition = 8 [deprecated = true];
-   * @deprecated
-   */
-  get edition(): string {
-    return readString(this.$a, this.$r + 48);
-  }
-  set edition(value: string | undefined) {
-    setString(this.$a, this.$r, value, "edition", 48, 8);
   }
   /** @internal */
   static $object($a: Arena, $r: number): MethodObject {

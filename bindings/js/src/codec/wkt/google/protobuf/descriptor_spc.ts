@@ -169,6 +169,105 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     setField(this, 3, value);
   }
   /**
+   * @generated from field: repeated int32 public_dependency = 10;
+   */
+  get publicDependency(): ListView<number, number> {
+    return listOf(this, 10);
+  }
+  set publicDependency(value: Iterable<number> | undefined) {
+    setField(this, 10, value);
+  }
+  /**
+   * @generated from field: repeated int32 weak_dependency = 11;
+   */
+  get weakDependency(): ListView<number, number> {
+    return listOf(this, 11);
+  }
+  set weakDependency(value: Iterable<number> | undefined) {
+    setField(this, 11, value);
+  }
+  /**
+   * @generated from field: repeated string option_dependency = 15;
+   */
+  get optionDependency(): ListView<string, string> {
+    return listOf(this, 15);
+  }
+  set optionDependency(value: Iterable<string> | undefined) {
+    setField(this, 15, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.DescriptorProto message_type = 4;
+   */
+  get messageType(): ListView<DescriptorProto, DescriptorProto | DescriptorProtoInit> {
+    return listOf(this, 4);
+  }
+  set messageType(value: Iterable<DescriptorProto | DescriptorProtoInit> | undefined) {
+    setField(this, 4, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 5;
+   */
+  get enumType(): ListView<EnumDescriptorProto, EnumDescriptorProto | EnumDescriptorProtoInit> {
+    return listOf(this, 5);
+  }
+  set enumType(value: Iterable<EnumDescriptorProto | EnumDescriptorProtoInit> | undefined) {
+    setField(this, 5, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.ServiceDescriptorProto service = 6;
+   */
+  get service(): ListView<ServiceDescriptorProto, ServiceDescriptorProto | ServiceDescriptorProtoInit> {
+    return listOf(this, 6);
+  }
+  set service(value: Iterable<ServiceDescriptorProto | ServiceDescriptorProtoInit> | undefined) {
+    setField(this, 6, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 7;
+   */
+  get extension(): ListView<FieldDescriptorProto, FieldDescriptorProto | FieldDescriptorProtoInit> {
+    return listOf(this, 7);
+  }
+  set extension(value: Iterable<FieldDescriptorProto | FieldDescriptorProtoInit> | undefined) {
+    setField(this, 7, value);
+  }
+  /**
+   * @generated from field: optional google.protobuf.FileOptions options = 8;
+   */
+  get options(): FileOptions | undefined {
+    return FileOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
+  }
+  set options(value: FileOptions | FileOptionsInit | undefined) {
+    setField(this, 8, value);
+  }
+  /**
+   * @generated from field: optional google.protobuf.SourceCodeInfo source_code_info = 9;
+   */
+  get sourceCodeInfo(): SourceCodeInfo | undefined {
+    return SourceCodeInfo$of(this.$a, readUint32(this.$a, this.$r + 8));
+  }
+  set sourceCodeInfo(value: SourceCodeInfo | SourceCodeInfoInit | undefined) {
+    setField(this, 9, value);
+  }
+  /**
+   * @generated from field: optional string syntax = 12;
+   */
+  get syntax(): string | undefined {
+    return hasBit(this.$a, this.$r, 4096) ? readString(this.$a, this.$r + 88) : undefined;
+  }
+  set syntax(value: string | undefined) {
+    setString(this.$a, this.$r, value, "syntax", 88, 12, 0);
+  }
+  /**
+   * @generated from field: optional google.protobuf.Edition edition = 14;
+   */
+  get edition(): Edition | undefined {
+    return hasBit(this.$a, this.$r, 8192) ? readInt32(this.$a, this.$r + 12) as Edition : undefined;
+  }
+  set edition(value: Edition | undefined) {
+    setInt32(this.$a, this.$r, value, "edition", 12, 13, 0);
+  }
+  /**
    * The length of `dependency`.
    */
   get dependencyCount(): number {
@@ -180,15 +279,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   dependencyAt(index: number): string | undefined {
     const place = placeAt(this.$a, this.$r + 32, index, 8);
     return place === 0 ? undefined : readString(this.$a, place);
-  }
-  /**
-   * @generated from field: repeated int32 public_dependency = 10;
-   */
-  get publicDependency(): ListView<number, number> {
-    return listOf(this, 10);
-  }
-  set publicDependency(value: Iterable<number> | undefined) {
-    setField(this, 10, value);
   }
   /**
    * The length of `publicDependency`.
@@ -204,15 +294,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return place === 0 ? undefined : readInt32(this.$a, place);
   }
   /**
-   * @generated from field: repeated int32 weak_dependency = 11;
-   */
-  get weakDependency(): ListView<number, number> {
-    return listOf(this, 11);
-  }
-  set weakDependency(value: Iterable<number> | undefined) {
-    setField(this, 11, value);
-  }
-  /**
    * The length of `weakDependency`.
    */
   get weakDependencyCount(): number {
@@ -226,15 +307,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return place === 0 ? undefined : readInt32(this.$a, place);
   }
   /**
-   * @generated from field: repeated string option_dependency = 15;
-   */
-  get optionDependency(): ListView<string, string> {
-    return listOf(this, 15);
-  }
-  set optionDependency(value: Iterable<string> | undefined) {
-    setField(this, 15, value);
-  }
-  /**
    * The length of `optionDependency`.
    */
   get optionDependencyCount(): number {
@@ -246,15 +318,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
   optionDependencyAt(index: number): string | undefined {
     const place = placeAt(this.$a, this.$r + 96, index, 8);
     return place === 0 ? undefined : readString(this.$a, place);
-  }
-  /**
-   * @generated from field: repeated google.protobuf.DescriptorProto message_type = 4;
-   */
-  get messageType(): ListView<DescriptorProto, DescriptorProto | DescriptorProtoInit> {
-    return listOf(this, 4);
-  }
-  set messageType(value: Iterable<DescriptorProto | DescriptorProtoInit> | undefined) {
-    setField(this, 4, value);
   }
   /**
    * The length of `messageType`.
@@ -280,15 +343,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return DescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 40, 88, 4), into)!;
   }
   /**
-   * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 5;
-   */
-  get enumType(): ListView<EnumDescriptorProto, EnumDescriptorProto | EnumDescriptorProtoInit> {
-    return listOf(this, 5);
-  }
-  set enumType(value: Iterable<EnumDescriptorProto | EnumDescriptorProtoInit> | undefined) {
-    setField(this, 5, value);
-  }
-  /**
    * The length of `enumType`.
    */
   get enumTypeCount(): number {
@@ -310,15 +364,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
    */
   addEnumType(into?: EnumDescriptorProto): EnumDescriptorProto {
     return EnumDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 48, 48, 5), into)!;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.ServiceDescriptorProto service = 6;
-   */
-  get service(): ListView<ServiceDescriptorProto, ServiceDescriptorProto | ServiceDescriptorProtoInit> {
-    return listOf(this, 6);
-  }
-  set service(value: Iterable<ServiceDescriptorProto | ServiceDescriptorProtoInit> | undefined) {
-    setField(this, 6, value);
   }
   /**
    * The length of `service`.
@@ -344,15 +389,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return ServiceDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 56, 24, 6), into)!;
   }
   /**
-   * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 7;
-   */
-  get extension(): ListView<FieldDescriptorProto, FieldDescriptorProto | FieldDescriptorProtoInit> {
-    return listOf(this, 7);
-  }
-  set extension(value: Iterable<FieldDescriptorProto | FieldDescriptorProtoInit> | undefined) {
-    setField(this, 7, value);
-  }
-  /**
    * The length of `extension`.
    */
   get extensionCount(): number {
@@ -376,15 +412,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return FieldDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 64, 72, 7), into)!;
   }
   /**
-   * @generated from field: optional google.protobuf.FileOptions options = 8;
-   */
-  get options(): FileOptions | undefined {
-    return FileOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
-  }
-  set options(value: FileOptions | FileOptionsInit | undefined) {
-    setField(this, 8, value);
-  }
-  /**
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: FileOptions): FileOptions {
@@ -405,15 +432,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     return into;
   }
   /**
-   * @generated from field: optional google.protobuf.SourceCodeInfo source_code_info = 9;
-   */
-  get sourceCodeInfo(): SourceCodeInfo | undefined {
-    return SourceCodeInfo$of(this.$a, readUint32(this.$a, this.$r + 8));
-  }
-  set sourceCodeInfo(value: SourceCodeInfo | SourceCodeInfoInit | undefined) {
-    setField(this, 9, value);
-  }
-  /**
    * The message of `sourceCodeInfo`, made if it is not set; in `into` where that is given.
    */
   mutableSourceCodeInfo(into?: SourceCodeInfo): SourceCodeInfo {
@@ -432,24 +450,6 @@ export class FileDescriptorProto extends Message<FileDescriptorProtoObject, File
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: optional string syntax = 12;
-   */
-  get syntax(): string | undefined {
-    return hasBit(this.$a, this.$r, 4096) ? readString(this.$a, this.$r + 88) : undefined;
-  }
-  set syntax(value: string | undefined) {
-    setString(this.$a, this.$r, value, "syntax", 88, 12, 0);
-  }
-  /**
-   * @generated from field: optional google.protobuf.Edition edition = 14;
-   */
-  get edition(): Edition | undefined {
-    return hasBit(this.$a, this.$r, 8192) ? readInt32(this.$a, this.$r + 12) as Edition : undefined;
-  }
-  set edition(value: Edition | undefined) {
-    setInt32(this.$a, this.$r, value, "edition", 12, 13, 0);
   }
   /** @internal */
   static $object($a: Arena, $r: number): FileDescriptorProtoObject {
@@ -551,6 +551,87 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     setField(this, 2, value);
   }
   /**
+   * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 6;
+   */
+  get extension(): ListView<FieldDescriptorProto, FieldDescriptorProto | FieldDescriptorProtoInit> {
+    return listOf(this, 6);
+  }
+  set extension(value: Iterable<FieldDescriptorProto | FieldDescriptorProtoInit> | undefined) {
+    setField(this, 6, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.DescriptorProto nested_type = 3;
+   */
+  get nestedType(): ListView<DescriptorProto, DescriptorProto | DescriptorProtoInit> {
+    return listOf(this, 3);
+  }
+  set nestedType(value: Iterable<DescriptorProto | DescriptorProtoInit> | undefined) {
+    setField(this, 3, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 4;
+   */
+  get enumType(): ListView<EnumDescriptorProto, EnumDescriptorProto | EnumDescriptorProtoInit> {
+    return listOf(this, 4);
+  }
+  set enumType(value: Iterable<EnumDescriptorProto | EnumDescriptorProtoInit> | undefined) {
+    setField(this, 4, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.DescriptorProto.ExtensionRange extension_range = 5;
+   */
+  get extensionRange(): ListView<DescriptorProto_ExtensionRange, DescriptorProto_ExtensionRange | DescriptorProto_ExtensionRangeInit> {
+    return listOf(this, 5);
+  }
+  set extensionRange(value: Iterable<DescriptorProto_ExtensionRange | DescriptorProto_ExtensionRangeInit> | undefined) {
+    setField(this, 5, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.OneofDescriptorProto oneof_decl = 8;
+   */
+  get oneofDecl(): ListView<OneofDescriptorProto, OneofDescriptorProto | OneofDescriptorProtoInit> {
+    return listOf(this, 8);
+  }
+  set oneofDecl(value: Iterable<OneofDescriptorProto | OneofDescriptorProtoInit> | undefined) {
+    setField(this, 8, value);
+  }
+  /**
+   * @generated from field: optional google.protobuf.MessageOptions options = 7;
+   */
+  get options(): MessageOptions | undefined {
+    return MessageOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
+  }
+  set options(value: MessageOptions | MessageOptionsInit | undefined) {
+    setField(this, 7, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.DescriptorProto.ReservedRange reserved_range = 9;
+   */
+  get reservedRange(): ListView<DescriptorProto_ReservedRange, DescriptorProto_ReservedRange | DescriptorProto_ReservedRangeInit> {
+    return listOf(this, 9);
+  }
+  set reservedRange(value: Iterable<DescriptorProto_ReservedRange | DescriptorProto_ReservedRangeInit> | undefined) {
+    setField(this, 9, value);
+  }
+  /**
+   * @generated from field: repeated string reserved_name = 10;
+   */
+  get reservedName(): ListView<string, string> {
+    return listOf(this, 10);
+  }
+  set reservedName(value: Iterable<string> | undefined) {
+    setField(this, 10, value);
+  }
+  /**
+   * @generated from field: optional google.protobuf.SymbolVisibility visibility = 11;
+   */
+  get visibility(): SymbolVisibility | undefined {
+    return hasBit(this.$a, this.$r, 2048) ? readInt32(this.$a, this.$r + 8) as SymbolVisibility : undefined;
+  }
+  set visibility(value: SymbolVisibility | undefined) {
+    setInt32(this.$a, this.$r, value, "visibility", 8, 11, 0);
+  }
+  /**
    * The length of `field`.
    */
   get fieldCount(): number {
@@ -572,15 +653,6 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    */
   addField(into?: FieldDescriptorProto): FieldDescriptorProto {
     return FieldDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 24, 72, 2), into)!;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.FieldDescriptorProto extension = 6;
-   */
-  get extension(): ListView<FieldDescriptorProto, FieldDescriptorProto | FieldDescriptorProtoInit> {
-    return listOf(this, 6);
-  }
-  set extension(value: Iterable<FieldDescriptorProto | FieldDescriptorProtoInit> | undefined) {
-    setField(this, 6, value);
   }
   /**
    * The length of `extension`.
@@ -606,15 +678,6 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     return FieldDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 56, 72, 6), into)!;
   }
   /**
-   * @generated from field: repeated google.protobuf.DescriptorProto nested_type = 3;
-   */
-  get nestedType(): ListView<DescriptorProto, DescriptorProto | DescriptorProtoInit> {
-    return listOf(this, 3);
-  }
-  set nestedType(value: Iterable<DescriptorProto | DescriptorProtoInit> | undefined) {
-    setField(this, 3, value);
-  }
-  /**
    * The length of `nestedType`.
    */
   get nestedTypeCount(): number {
@@ -636,15 +699,6 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    */
   addNestedType(into?: DescriptorProto): DescriptorProto {
     return DescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 32, 88, 3), into)!;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.EnumDescriptorProto enum_type = 4;
-   */
-  get enumType(): ListView<EnumDescriptorProto, EnumDescriptorProto | EnumDescriptorProtoInit> {
-    return listOf(this, 4);
-  }
-  set enumType(value: Iterable<EnumDescriptorProto | EnumDescriptorProtoInit> | undefined) {
-    setField(this, 4, value);
   }
   /**
    * The length of `enumType`.
@@ -670,15 +724,6 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     return EnumDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 40, 48, 4), into)!;
   }
   /**
-   * @generated from field: repeated google.protobuf.DescriptorProto.ExtensionRange extension_range = 5;
-   */
-  get extensionRange(): ListView<DescriptorProto_ExtensionRange, DescriptorProto_ExtensionRange | DescriptorProto_ExtensionRangeInit> {
-    return listOf(this, 5);
-  }
-  set extensionRange(value: Iterable<DescriptorProto_ExtensionRange | DescriptorProto_ExtensionRangeInit> | undefined) {
-    setField(this, 5, value);
-  }
-  /**
    * The length of `extensionRange`.
    */
   get extensionRangeCount(): number {
@@ -700,15 +745,6 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
    */
   addExtensionRange(into?: DescriptorProto_ExtensionRange): DescriptorProto_ExtensionRange {
     return DescriptorProto_ExtensionRange$of(this.$a, addRecord(this.$a, this.$r, 48, 16, 5), into)!;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.OneofDescriptorProto oneof_decl = 8;
-   */
-  get oneofDecl(): ListView<OneofDescriptorProto, OneofDescriptorProto | OneofDescriptorProtoInit> {
-    return listOf(this, 8);
-  }
-  set oneofDecl(value: Iterable<OneofDescriptorProto | OneofDescriptorProtoInit> | undefined) {
-    setField(this, 8, value);
   }
   /**
    * The length of `oneofDecl`.
@@ -734,15 +770,6 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     return OneofDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 64, 16, 8), into)!;
   }
   /**
-   * @generated from field: optional google.protobuf.MessageOptions options = 7;
-   */
-  get options(): MessageOptions | undefined {
-    return MessageOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
-  }
-  set options(value: MessageOptions | MessageOptionsInit | undefined) {
-    setField(this, 7, value);
-  }
-  /**
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: MessageOptions): MessageOptions {
@@ -761,15 +788,6 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.DescriptorProto.ReservedRange reserved_range = 9;
-   */
-  get reservedRange(): ListView<DescriptorProto_ReservedRange, DescriptorProto_ReservedRange | DescriptorProto_ReservedRangeInit> {
-    return listOf(this, 9);
-  }
-  set reservedRange(value: Iterable<DescriptorProto_ReservedRange | DescriptorProto_ReservedRangeInit> | undefined) {
-    setField(this, 9, value);
   }
   /**
    * The length of `reservedRange`.
@@ -795,15 +813,6 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
     return DescriptorProto_ReservedRange$of(this.$a, addRecord(this.$a, this.$r, 72, 16, 9), into)!;
   }
   /**
-   * @generated from field: repeated string reserved_name = 10;
-   */
-  get reservedName(): ListView<string, string> {
-    return listOf(this, 10);
-  }
-  set reservedName(value: Iterable<string> | undefined) {
-    setField(this, 10, value);
-  }
-  /**
    * The length of `reservedName`.
    */
   get reservedNameCount(): number {
@@ -815,15 +824,6 @@ export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorPr
   reservedNameAt(index: number): string | undefined {
     const place = placeAt(this.$a, this.$r + 80, index, 8);
     return place === 0 ? undefined : readString(this.$a, place);
-  }
-  /**
-   * @generated from field: optional google.protobuf.SymbolVisibility visibility = 11;
-   */
-  get visibility(): SymbolVisibility | undefined {
-    return hasBit(this.$a, this.$r, 2048) ? readInt32(this.$a, this.$r + 8) as SymbolVisibility : undefined;
-  }
-  set visibility(value: SymbolVisibility | undefined) {
-    setInt32(this.$a, this.$r, value, "visibility", 8, 11, 0);
   }
   /** @internal */
   static $object($a: Arena, $r: number): DescriptorProtoObject {
@@ -1071,6 +1071,33 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     setField(this, 999, value);
   }
   /**
+   * @generated from field: repeated google.protobuf.ExtensionRangeOptions.Declaration declaration = 2;
+   */
+  get declaration(): ListView<ExtensionRangeOptions_Declaration, ExtensionRangeOptions_Declaration | ExtensionRangeOptions_DeclarationInit> {
+    return listOf(this, 2);
+  }
+  set declaration(value: Iterable<ExtensionRangeOptions_Declaration | ExtensionRangeOptions_DeclarationInit> | undefined) {
+    setField(this, 2, value);
+  }
+  /**
+   * @generated from field: optional google.protobuf.FeatureSet features = 50;
+   */
+  get features(): FeatureSet | undefined {
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 12));
+  }
+  set features(value: FeatureSet | FeatureSetInit | undefined) {
+    setField(this, 50, value);
+  }
+  /**
+   * @generated from field: optional google.protobuf.ExtensionRangeOptions.VerificationState verification = 3 [default = UNVERIFIED];
+   */
+  get verification(): ExtensionRangeOptions_VerificationState | undefined {
+    return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) as ExtensionRangeOptions_VerificationState : undefined;
+  }
+  set verification(value: ExtensionRangeOptions_VerificationState | undefined) {
+    setInt32(this.$a, this.$r, value, "verification", 8, 2, 0);
+  }
+  /**
    * The length of `uninterpretedOption`.
    */
   get uninterpretedOptionCount(): number {
@@ -1092,15 +1119,6 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
    */
   addUninterpretedOption(into?: UninterpretedOption): UninterpretedOption {
     return UninterpretedOption$of(this.$a, addRecord(this.$a, this.$r, 24, 64, 4), into)!;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.ExtensionRangeOptions.Declaration declaration = 2;
-   */
-  get declaration(): ListView<ExtensionRangeOptions_Declaration, ExtensionRangeOptions_Declaration | ExtensionRangeOptions_DeclarationInit> {
-    return listOf(this, 2);
-  }
-  set declaration(value: Iterable<ExtensionRangeOptions_Declaration | ExtensionRangeOptions_DeclarationInit> | undefined) {
-    setField(this, 2, value);
   }
   /**
    * The length of `declaration`.
@@ -1126,15 +1144,6 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     return ExtensionRangeOptions_Declaration$of(this.$a, addRecord(this.$a, this.$r, 16, 32, 1), into)!;
   }
   /**
-   * @generated from field: optional google.protobuf.FeatureSet features = 50;
-   */
-  get features(): FeatureSet | undefined {
-    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 12));
-  }
-  set features(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, 50, value);
-  }
-  /**
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
@@ -1153,15 +1162,6 @@ export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, 
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: optional google.protobuf.ExtensionRangeOptions.VerificationState verification = 3 [default = UNVERIFIED];
-   */
-  get verification(): ExtensionRangeOptions_VerificationState | undefined {
-    return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 8) as ExtensionRangeOptions_VerificationState : undefined;
-  }
-  set verification(value: ExtensionRangeOptions_VerificationState | undefined) {
-    setInt32(this.$a, this.$r, value, "verification", 8, 2, 0);
   }
   /** @internal */
   static $object($a: Arena, $r: number): ExtensionRangeOptionsObject {
@@ -1439,6 +1439,15 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     setField(this, 8, value);
   }
   /**
+   * @generated from field: optional bool proto3_optional = 17;
+   */
+  get proto3Optional(): boolean | undefined {
+    return hasBit(this.$a, this.$r, 2048) ? readBool(this.$a, this.$r + 24) : undefined;
+  }
+  set proto3Optional(value: boolean | undefined) {
+    setBool(this.$a, this.$r, value, "proto3Optional", 24, 11, 0);
+  }
+  /**
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: FieldOptions): FieldOptions {
@@ -1457,15 +1466,6 @@ export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, Fi
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: optional bool proto3_optional = 17;
-   */
-  get proto3Optional(): boolean | undefined {
-    return hasBit(this.$a, this.$r, 2048) ? readBool(this.$a, this.$r + 24) : undefined;
-  }
-  set proto3Optional(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "proto3Optional", 24, 11, 0);
   }
   /** @internal */
   static $object($a: Arena, $r: number): FieldDescriptorProtoObject {
@@ -1678,6 +1678,42 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     setField(this, 2, value);
   }
   /**
+   * @generated from field: optional google.protobuf.EnumOptions options = 3;
+   */
+  get options(): EnumOptions | undefined {
+    return EnumOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
+  }
+  set options(value: EnumOptions | EnumOptionsInit | undefined) {
+    setField(this, 3, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.EnumDescriptorProto.EnumReservedRange reserved_range = 4;
+   */
+  get reservedRange(): ListView<EnumDescriptorProto_EnumReservedRange, EnumDescriptorProto_EnumReservedRange | EnumDescriptorProto_EnumReservedRangeInit> {
+    return listOf(this, 4);
+  }
+  set reservedRange(value: Iterable<EnumDescriptorProto_EnumReservedRange | EnumDescriptorProto_EnumReservedRangeInit> | undefined) {
+    setField(this, 4, value);
+  }
+  /**
+   * @generated from field: repeated string reserved_name = 5;
+   */
+  get reservedName(): ListView<string, string> {
+    return listOf(this, 5);
+  }
+  set reservedName(value: Iterable<string> | undefined) {
+    setField(this, 5, value);
+  }
+  /**
+   * @generated from field: optional google.protobuf.SymbolVisibility visibility = 6;
+   */
+  get visibility(): SymbolVisibility | undefined {
+    return hasBit(this.$a, this.$r, 64) ? readInt32(this.$a, this.$r + 8) as SymbolVisibility : undefined;
+  }
+  set visibility(value: SymbolVisibility | undefined) {
+    setInt32(this.$a, this.$r, value, "visibility", 8, 6, 0);
+  }
+  /**
    * The length of `value`.
    */
   get valueCount(): number {
@@ -1701,15 +1737,6 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     return EnumValueDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 24, 24, 2), into)!;
   }
   /**
-   * @generated from field: optional google.protobuf.EnumOptions options = 3;
-   */
-  get options(): EnumOptions | undefined {
-    return EnumOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
-  }
-  set options(value: EnumOptions | EnumOptionsInit | undefined) {
-    setField(this, 3, value);
-  }
-  /**
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: EnumOptions): EnumOptions {
@@ -1728,15 +1755,6 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.EnumDescriptorProto.EnumReservedRange reserved_range = 4;
-   */
-  get reservedRange(): ListView<EnumDescriptorProto_EnumReservedRange, EnumDescriptorProto_EnumReservedRange | EnumDescriptorProto_EnumReservedRangeInit> {
-    return listOf(this, 4);
-  }
-  set reservedRange(value: Iterable<EnumDescriptorProto_EnumReservedRange | EnumDescriptorProto_EnumReservedRangeInit> | undefined) {
-    setField(this, 4, value);
   }
   /**
    * The length of `reservedRange`.
@@ -1762,15 +1780,6 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
     return EnumDescriptorProto_EnumReservedRange$of(this.$a, addRecord(this.$a, this.$r, 32, 16, 4), into)!;
   }
   /**
-   * @generated from field: repeated string reserved_name = 5;
-   */
-  get reservedName(): ListView<string, string> {
-    return listOf(this, 5);
-  }
-  set reservedName(value: Iterable<string> | undefined) {
-    setField(this, 5, value);
-  }
-  /**
    * The length of `reservedName`.
    */
   get reservedNameCount(): number {
@@ -1782,15 +1791,6 @@ export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, Enum
   reservedNameAt(index: number): string | undefined {
     const place = placeAt(this.$a, this.$r + 40, index, 8);
     return place === 0 ? undefined : readString(this.$a, place);
-  }
-  /**
-   * @generated from field: optional google.protobuf.SymbolVisibility visibility = 6;
-   */
-  get visibility(): SymbolVisibility | undefined {
-    return hasBit(this.$a, this.$r, 64) ? readInt32(this.$a, this.$r + 8) as SymbolVisibility : undefined;
-  }
-  set visibility(value: SymbolVisibility | undefined) {
-    setInt32(this.$a, this.$r, value, "visibility", 8, 6, 0);
   }
   /** @internal */
   static $object($a: Arena, $r: number): EnumDescriptorProtoObject {
@@ -2038,6 +2038,15 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
     setField(this, 2, value);
   }
   /**
+   * @generated from field: optional google.protobuf.ServiceOptions options = 3;
+   */
+  get options(): ServiceOptions | undefined {
+    return ServiceOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
+  }
+  set options(value: ServiceOptions | ServiceOptionsInit | undefined) {
+    setField(this, 3, value);
+  }
+  /**
    * The length of `method`.
    */
   get methodCount(): number {
@@ -2059,15 +2068,6 @@ export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject
    */
   addMethod(into?: MethodDescriptorProto): MethodDescriptorProto {
     return MethodDescriptorProto$of(this.$a, addRecord(this.$a, this.$r, 16, 40, 2), into)!;
-  }
-  /**
-   * @generated from field: optional google.protobuf.ServiceOptions options = 3;
-   */
-  get options(): ServiceOptions | undefined {
-    return ServiceOptions$of(this.$a, readUint32(this.$a, this.$r + 4));
-  }
-  set options(value: ServiceOptions | ServiceOptionsInit | undefined) {
-    setField(this, 3, value);
   }
   /**
    * The message of `options`, made if it is not set; in `into` where that is given.
@@ -2186,6 +2186,24 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     setField(this, 4, value);
   }
   /**
+   * @generated from field: optional bool client_streaming = 5 [default = false];
+   */
+  get clientStreaming(): boolean | undefined {
+    return hasBit(this.$a, this.$r, 32) ? readBool(this.$a, this.$r + 8) : undefined;
+  }
+  set clientStreaming(value: boolean | undefined) {
+    setBool(this.$a, this.$r, value, "clientStreaming", 8, 5, 0);
+  }
+  /**
+   * @generated from field: optional bool server_streaming = 6 [default = false];
+   */
+  get serverStreaming(): boolean | undefined {
+    return hasBit(this.$a, this.$r, 64) ? readBool(this.$a, this.$r + 12) : undefined;
+  }
+  set serverStreaming(value: boolean | undefined) {
+    setBool(this.$a, this.$r, value, "serverStreaming", 12, 6, 0);
+  }
+  /**
    * The message of `options`, made if it is not set; in `into` where that is given.
    */
   mutableOptions(into?: MethodOptions): MethodOptions {
@@ -2204,24 +2222,6 @@ export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, 
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: optional bool client_streaming = 5 [default = false];
-   */
-  get clientStreaming(): boolean | undefined {
-    return hasBit(this.$a, this.$r, 32) ? readBool(this.$a, this.$r + 8) : undefined;
-  }
-  set clientStreaming(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "clientStreaming", 8, 5, 0);
-  }
-  /**
-   * @generated from field: optional bool server_streaming = 6 [default = false];
-   */
-  get serverStreaming(): boolean | undefined {
-    return hasBit(this.$a, this.$r, 64) ? readBool(this.$a, this.$r + 12) : undefined;
-  }
-  set serverStreaming(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "serverStreaming", 12, 6, 0);
   }
   /** @internal */
   static $object($a: Arena, $r: number): MethodDescriptorProtoObject {
@@ -2500,6 +2500,15 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     setField(this, 50, value);
   }
   /**
+   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
+   */
+  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
+    return listOf(this, 999);
+  }
+  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
+    setField(this, 999, value);
+  }
+  /**
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
@@ -2518,15 +2527,6 @@ export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
-   */
-  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, 999);
-  }
-  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -2699,6 +2699,15 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     setField(this, 12, value);
   }
   /**
+   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
+   */
+  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
+    return listOf(this, 999);
+  }
+  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
+    setField(this, 999, value);
+  }
+  /**
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
@@ -2717,15 +2726,6 @@ export class MessageOptions extends Message<MessageOptionsObject, MessageOptions
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
-   */
-  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, 999);
-  }
-  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -2924,6 +2924,42 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     setField(this, 19, value);
   }
   /**
+   * @generated from field: repeated google.protobuf.FieldOptions.EditionDefault edition_defaults = 20;
+   */
+  get editionDefaults(): ListView<FieldOptions_EditionDefault, FieldOptions_EditionDefault | FieldOptions_EditionDefaultInit> {
+    return listOf(this, 20);
+  }
+  set editionDefaults(value: Iterable<FieldOptions_EditionDefault | FieldOptions_EditionDefaultInit> | undefined) {
+    setField(this, 20, value);
+  }
+  /**
+   * @generated from field: optional google.protobuf.FeatureSet features = 21;
+   */
+  get features(): FeatureSet | undefined {
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 44));
+  }
+  set features(value: FeatureSet | FeatureSetInit | undefined) {
+    setField(this, 21, value);
+  }
+  /**
+   * @generated from field: optional google.protobuf.FieldOptions.FeatureSupport feature_support = 22;
+   */
+  get featureSupport(): FieldOptions_FeatureSupport | undefined {
+    return FieldOptions_FeatureSupport$of(this.$a, readUint32(this.$a, this.$r + 48));
+  }
+  set featureSupport(value: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined) {
+    setField(this, 22, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
+   */
+  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
+    return listOf(this, 999);
+  }
+  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
+    setField(this, 999, value);
+  }
+  /**
    * The length of `targets`.
    */
   get targetsCount(): number {
@@ -2935,15 +2971,6 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
   targetsAt(index: number): FieldOptions_OptionTargetType | undefined {
     const place = placeAt(this.$a, this.$r + 56, index, 4);
     return place === 0 ? undefined : readInt32(this.$a, place) as FieldOptions_OptionTargetType;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.FieldOptions.EditionDefault edition_defaults = 20;
-   */
-  get editionDefaults(): ListView<FieldOptions_EditionDefault, FieldOptions_EditionDefault | FieldOptions_EditionDefaultInit> {
-    return listOf(this, 20);
-  }
-  set editionDefaults(value: Iterable<FieldOptions_EditionDefault | FieldOptions_EditionDefaultInit> | undefined) {
-    setField(this, 20, value);
   }
   /**
    * The length of `editionDefaults`.
@@ -2969,15 +2996,6 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return FieldOptions_EditionDefault$of(this.$a, addRecord(this.$a, this.$r, 64, 16, 11), into)!;
   }
   /**
-   * @generated from field: optional google.protobuf.FeatureSet features = 21;
-   */
-  get features(): FeatureSet | undefined {
-    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 44));
-  }
-  set features(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, 21, value);
-  }
-  /**
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
@@ -2998,15 +3016,6 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     return into;
   }
   /**
-   * @generated from field: optional google.protobuf.FieldOptions.FeatureSupport feature_support = 22;
-   */
-  get featureSupport(): FieldOptions_FeatureSupport | undefined {
-    return FieldOptions_FeatureSupport$of(this.$a, readUint32(this.$a, this.$r + 48));
-  }
-  set featureSupport(value: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined) {
-    setField(this, 22, value);
-  }
-  /**
    * The message of `featureSupport`, made if it is not set; in `into` where that is given.
    */
   mutableFeatureSupport(into?: FieldOptions_FeatureSupport): FieldOptions_FeatureSupport {
@@ -3025,15 +3034,6 @@ export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> 
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
-   */
-  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, 999);
-  }
-  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -3354,6 +3354,15 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
     setField(this, 1, value);
   }
   /**
+   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
+   */
+  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
+    return listOf(this, 999);
+  }
+  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
+    setField(this, 999, value);
+  }
+  /**
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
@@ -3372,15 +3381,6 @@ export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> 
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
-   */
-  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, 999);
-  }
-  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -3502,6 +3502,15 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     setField(this, 7, value);
   }
   /**
+   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
+   */
+  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
+    return listOf(this, 999);
+  }
+  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
+    setField(this, 999, value);
+  }
+  /**
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
@@ -3520,15 +3529,6 @@ export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
-   */
-  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, 999);
-  }
-  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -3634,6 +3634,33 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     setField(this, 2, value);
   }
   /**
+   * @generated from field: optional bool debug_redact = 3 [default = false];
+   */
+  get debugRedact(): boolean | undefined {
+    return hasBit(this.$a, this.$r, 8) ? readBool(this.$a, this.$r + 16) : undefined;
+  }
+  set debugRedact(value: boolean | undefined) {
+    setBool(this.$a, this.$r, value, "debugRedact", 16, 3, 0);
+  }
+  /**
+   * @generated from field: optional google.protobuf.FieldOptions.FeatureSupport feature_support = 4;
+   */
+  get featureSupport(): FieldOptions_FeatureSupport | undefined {
+    return FieldOptions_FeatureSupport$of(this.$a, readUint32(this.$a, this.$r + 20));
+  }
+  set featureSupport(value: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined) {
+    setField(this, 4, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
+   */
+  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
+    return listOf(this, 999);
+  }
+  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
+    setField(this, 999, value);
+  }
+  /**
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
@@ -3654,24 +3681,6 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     return into;
   }
   /**
-   * @generated from field: optional bool debug_redact = 3 [default = false];
-   */
-  get debugRedact(): boolean | undefined {
-    return hasBit(this.$a, this.$r, 8) ? readBool(this.$a, this.$r + 16) : undefined;
-  }
-  set debugRedact(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "debugRedact", 16, 3, 0);
-  }
-  /**
-   * @generated from field: optional google.protobuf.FieldOptions.FeatureSupport feature_support = 4;
-   */
-  get featureSupport(): FieldOptions_FeatureSupport | undefined {
-    return FieldOptions_FeatureSupport$of(this.$a, readUint32(this.$a, this.$r + 20));
-  }
-  set featureSupport(value: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined) {
-    setField(this, 4, value);
-  }
-  /**
    * The message of `featureSupport`, made if it is not set; in `into` where that is given.
    */
   mutableFeatureSupport(into?: FieldOptions_FeatureSupport): FieldOptions_FeatureSupport {
@@ -3690,15 +3699,6 @@ export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueO
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
-   */
-  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, 999);
-  }
-  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -3791,6 +3791,24 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
     setField(this, 34, value);
   }
   /**
+   * @generated from field: optional bool deprecated = 33 [default = false];
+   */
+  get deprecated(): boolean | undefined {
+    return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
+  }
+  set deprecated(value: boolean | undefined) {
+    setBool(this.$a, this.$r, value, "deprecated", 8, 1, 0);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
+   */
+  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
+    return listOf(this, 999);
+  }
+  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
+    setField(this, 999, value);
+  }
+  /**
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
@@ -3809,24 +3827,6 @@ export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptions
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: optional bool deprecated = 33 [default = false];
-   */
-  get deprecated(): boolean | undefined {
-    return hasBit(this.$a, this.$r, 2) ? readBool(this.$a, this.$r + 8) : undefined;
-  }
-  set deprecated(value: boolean | undefined) {
-    setBool(this.$a, this.$r, value, "deprecated", 8, 1, 0);
-  }
-  /**
-   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
-   */
-  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, 999);
-  }
-  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -3937,6 +3937,15 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     setField(this, 35, value);
   }
   /**
+   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
+   */
+  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
+    return listOf(this, 999);
+  }
+  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
+    setField(this, 999, value);
+  }
+  /**
    * The message of `features`, made if it is not set; in `into` where that is given.
    */
   mutableFeatures(into?: FeatureSet): FeatureSet {
@@ -3955,15 +3964,6 @@ export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsIni
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.UninterpretedOption uninterpreted_option = 999;
-   */
-  get uninterpretedOption(): ListView<UninterpretedOption, UninterpretedOption | UninterpretedOptionInit> {
-    return listOf(this, 999);
-  }
-  set uninterpretedOption(value: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined) {
-    setField(this, 999, value);
   }
   /**
    * The length of `uninterpretedOption`.
@@ -4071,29 +4071,6 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     setField(this, 2, value);
   }
   /**
-   * The length of `name`.
-   */
-  get nameCount(): number {
-    return readUint32(this.$a, this.$r + 12);
-  }
-  /**
-   * An element of `name`, from 0 on; in `into` where that is given.
-   */
-  nameAt(index: number, into?: UninterpretedOption_NamePart): UninterpretedOption_NamePart | undefined {
-    const ref = elementAt(this.$a, this.$r + 8, index);
-    if (ref === 0) return undefined;
-    if (into === undefined) return UninterpretedOption_NamePart$of(this.$a, ref);
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
-  }
-  /**
-   * Appends an empty message to `name`, and gives it; in `into` where that is given.
-   */
-  addName(into?: UninterpretedOption_NamePart): UninterpretedOption_NamePart {
-    return UninterpretedOption_NamePart$of(this.$a, addRecord(this.$a, this.$r, 8, 16, 1), into)!;
-  }
-  /**
    * @generated from field: optional string identifier_value = 3;
    */
   get identifierValue(): string | undefined {
@@ -4139,6 +4116,38 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
     setBytes(this.$a, this.$r, value, "stringValue", 48, 6, 0);
   }
   /**
+   * @generated from field: optional string aggregate_value = 8;
+   */
+  get aggregateValue(): string | undefined {
+    return hasBit(this.$a, this.$r, 128) ? readString(this.$a, this.$r + 56) : undefined;
+  }
+  set aggregateValue(value: string | undefined) {
+    setString(this.$a, this.$r, value, "aggregateValue", 56, 7, 0);
+  }
+  /**
+   * The length of `name`.
+   */
+  get nameCount(): number {
+    return readUint32(this.$a, this.$r + 12);
+  }
+  /**
+   * An element of `name`, from 0 on; in `into` where that is given.
+   */
+  nameAt(index: number, into?: UninterpretedOption_NamePart): UninterpretedOption_NamePart | undefined {
+    const ref = elementAt(this.$a, this.$r + 8, index);
+    if (ref === 0) return undefined;
+    if (into === undefined) return UninterpretedOption_NamePart$of(this.$a, ref);
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
+  }
+  /**
+   * Appends an empty message to `name`, and gives it; in `into` where that is given.
+   */
+  addName(into?: UninterpretedOption_NamePart): UninterpretedOption_NamePart {
+    return UninterpretedOption_NamePart$of(this.$a, addRecord(this.$a, this.$r, 8, 16, 1), into)!;
+  }
+  /**
    * The length of `stringValue`; 0 if it is not set.
    */
   get stringValueLength(): number {
@@ -4155,15 +4164,6 @@ export class UninterpretedOption extends Message<UninterpretedOptionObject, Unin
    */
   stringValueCopyTo(out: Uint8Array, start = 0): number {
     return hasBit(this.$a, this.$r, 64) ? copyBytes(this.$a, this.$r + 48, out, start) : 0;
-  }
-  /**
-   * @generated from field: optional string aggregate_value = 8;
-   */
-  get aggregateValue(): string | undefined {
-    return hasBit(this.$a, this.$r, 128) ? readString(this.$a, this.$r + 56) : undefined;
-  }
-  set aggregateValue(value: string | undefined) {
-    setString(this.$a, this.$r, value, "aggregateValue", 56, 7, 0);
   }
   /** @internal */
   static $object($a: Arena, $r: number): UninterpretedOptionObject {
@@ -4641,6 +4641,24 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
     setField(this, 1, value);
   }
   /**
+   * @generated from field: optional google.protobuf.Edition minimum_edition = 4;
+   */
+  get minimumEdition(): Edition | undefined {
+    return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 4) as Edition : undefined;
+  }
+  set minimumEdition(value: Edition | undefined) {
+    setInt32(this.$a, this.$r, value, "minimumEdition", 4, 2, 0);
+  }
+  /**
+   * @generated from field: optional google.protobuf.Edition maximum_edition = 5;
+   */
+  get maximumEdition(): Edition | undefined {
+    return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 8) as Edition : undefined;
+  }
+  set maximumEdition(value: Edition | undefined) {
+    setInt32(this.$a, this.$r, value, "maximumEdition", 8, 3, 0);
+  }
+  /**
    * The length of `defaults`.
    */
   get defaultsCount(): number {
@@ -4662,24 +4680,6 @@ export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, Featur
    */
   addDefaults(into?: FeatureSetDefaults_FeatureSetEditionDefault): FeatureSetDefaults_FeatureSetEditionDefault {
     return FeatureSetDefaults_FeatureSetEditionDefault$of(this.$a, addRecord(this.$a, this.$r, 16, 16, 1), into)!;
-  }
-  /**
-   * @generated from field: optional google.protobuf.Edition minimum_edition = 4;
-   */
-  get minimumEdition(): Edition | undefined {
-    return hasBit(this.$a, this.$r, 4) ? readInt32(this.$a, this.$r + 4) as Edition : undefined;
-  }
-  set minimumEdition(value: Edition | undefined) {
-    setInt32(this.$a, this.$r, value, "minimumEdition", 4, 2, 0);
-  }
-  /**
-   * @generated from field: optional google.protobuf.Edition maximum_edition = 5;
-   */
-  get maximumEdition(): Edition | undefined {
-    return hasBit(this.$a, this.$r, 8) ? readInt32(this.$a, this.$r + 8) as Edition : undefined;
-  }
-  set maximumEdition(value: Edition | undefined) {
-    setInt32(this.$a, this.$r, value, "maximumEdition", 8, 3, 0);
   }
   /** @internal */
   static $object($a: Arena, $r: number): FeatureSetDefaultsObject {
@@ -4754,6 +4754,15 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     setField(this, 4, value);
   }
   /**
+   * @generated from field: optional google.protobuf.FeatureSet fixed_features = 5;
+   */
+  get fixedFeatures(): FeatureSet | undefined {
+    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 12));
+  }
+  set fixedFeatures(value: FeatureSet | FeatureSetInit | undefined) {
+    setField(this, 5, value);
+  }
+  /**
    * The message of `overridableFeatures`, made if it is not set; in `into` where that is given.
    */
   mutableOverridableFeatures(into?: FeatureSet): FeatureSet {
@@ -4772,15 +4781,6 @@ export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<Feature
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: optional google.protobuf.FeatureSet fixed_features = 5;
-   */
-  get fixedFeatures(): FeatureSet | undefined {
-    return FeatureSet$of(this.$a, readUint32(this.$a, this.$r + 12));
-  }
-  set fixedFeatures(value: FeatureSet | FeatureSetInit | undefined) {
-    setField(this, 5, value);
   }
   /**
    * The message of `fixedFeatures`, made if it is not set; in `into` where that is given.
@@ -4952,19 +4952,6 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
     setField(this, 1, value);
   }
   /**
-   * The length of `path`.
-   */
-  get pathCount(): number {
-    return readUint32(this.$a, this.$r + 12);
-  }
-  /**
-   * An element of `path`, from 0 on.
-   */
-  pathAt(index: number): number | undefined {
-    const place = placeAt(this.$a, this.$r + 8, index, 4);
-    return place === 0 ? undefined : readInt32(this.$a, place);
-  }
-  /**
    * @generated from field: repeated int32 span = 2 [packed = true];
    */
   get span(): ListView<number, number> {
@@ -4972,19 +4959,6 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
   }
   set span(value: Iterable<number> | undefined) {
     setField(this, 2, value);
-  }
-  /**
-   * The length of `span`.
-   */
-  get spanCount(): number {
-    return readUint32(this.$a, this.$r + 20);
-  }
-  /**
-   * An element of `span`, from 0 on.
-   */
-  spanAt(index: number): number | undefined {
-    const place = placeAt(this.$a, this.$r + 16, index, 4);
-    return place === 0 ? undefined : readInt32(this.$a, place);
   }
   /**
    * @generated from field: optional string leading_comments = 3;
@@ -5012,6 +4986,32 @@ export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObje
   }
   set leadingDetachedComments(value: Iterable<string> | undefined) {
     setField(this, 6, value);
+  }
+  /**
+   * The length of `path`.
+   */
+  get pathCount(): number {
+    return readUint32(this.$a, this.$r + 12);
+  }
+  /**
+   * An element of `path`, from 0 on.
+   */
+  pathAt(index: number): number | undefined {
+    const place = placeAt(this.$a, this.$r + 8, index, 4);
+    return place === 0 ? undefined : readInt32(this.$a, place);
+  }
+  /**
+   * The length of `span`.
+   */
+  get spanCount(): number {
+    return readUint32(this.$a, this.$r + 20);
+  }
+  /**
+   * An element of `span`, from 0 on.
+   */
+  spanAt(index: number): number | undefined {
+    const place = placeAt(this.$a, this.$r + 16, index, 4);
+    return place === 0 ? undefined : readInt32(this.$a, place);
   }
   /**
    * The length of `leadingDetachedComments`.
@@ -5176,19 +5176,6 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
     setField(this, 1, value);
   }
   /**
-   * The length of `path`.
-   */
-  get pathCount(): number {
-    return readUint32(this.$a, this.$r + 20);
-  }
-  /**
-   * An element of `path`, from 0 on.
-   */
-  pathAt(index: number): number | undefined {
-    const place = placeAt(this.$a, this.$r + 16, index, 4);
-    return place === 0 ? undefined : readInt32(this.$a, place);
-  }
-  /**
    * @generated from field: optional string source_file = 2;
    */
   get sourceFile(): string | undefined {
@@ -5223,6 +5210,19 @@ export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_Anno
   }
   set semantic(value: GeneratedCodeInfo_Annotation_Semantic | undefined) {
     setInt32(this.$a, this.$r, value, "semantic", 12, 5, 0);
+  }
+  /**
+   * The length of `path`.
+   */
+  get pathCount(): number {
+    return readUint32(this.$a, this.$r + 20);
+  }
+  /**
+   * An element of `path`, from 0 on.
+   */
+  pathAt(index: number): number | undefined {
+    const place = placeAt(this.$a, this.$r + 16, index, 4);
+    return place === 0 ? undefined : readInt32(this.$a, place);
   }
   /** @internal */
   static $object($a: Arena, $r: number): GeneratedCodeInfo_AnnotationObject {

@@ -156,26 +156,6 @@ export class Value extends Message<ValueObject, ValueInit> {
     setField(this, 5, value);
   }
   /**
-   * The message of `structValue`, made if it is not set; in `into` where that is given.
-   */
-  mutableStructValue(into?: Struct): Struct {
-    const ref = mutableRecord(this.$a, this.$r, 8, 16, 1, 2, 5);
-    if (into === undefined) return Struct$of(this.$a, ref)!;
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
-  }
-  /**
-   * As `structValue`, in a message object that serves again and again.
-   */
-  structValueInto(into: Struct): Struct | undefined {
-    const ref = memberRef(this.$a, this.$r, 8, 2, 5);
-    if (ref === 0) return undefined;
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
-  }
-  /**
    * @generated from field: google.protobuf.ListValue list_value = 6;
    */
   get listValue(): ListValue | undefined {
@@ -183,26 +163,6 @@ export class Value extends Message<ValueObject, ValueInit> {
   }
   set listValue(value: ListValue | ListValueInit | undefined) {
     setField(this, 6, value);
-  }
-  /**
-   * The message of `listValue`, made if it is not set; in `into` where that is given.
-   */
-  mutableListValue(into?: ListValue): ListValue {
-    const ref = mutableRecord(this.$a, this.$r, 8, 16, 1, 2, 6);
-    if (into === undefined) return ListValue$of(this.$a, ref)!;
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
-  }
-  /**
-   * As `listValue`, in a message object that serves again and again.
-   */
-  listValueInto(into: ListValue): ListValue | undefined {
-    const ref = memberRef(this.$a, this.$r, 8, 2, 6);
-    if (ref === 0) return undefined;
-    if (into.$a !== this.$a) into.$a = this.$a;
-    into.$r = ref;
-    return into;
   }
   /**
    * @generated from oneof google.protobuf.Value.kind
@@ -228,6 +188,46 @@ export class Value extends Message<ValueObject, ValueInit> {
     setOneof(this, "kind", value);
   }
   /**
+   * The message of `structValue`, made if it is not set; in `into` where that is given.
+   */
+  mutableStructValue(into?: Struct): Struct {
+    const ref = mutableRecord(this.$a, this.$r, 8, 16, 1, 2, 5);
+    if (into === undefined) return Struct$of(this.$a, ref)!;
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
+  }
+  /**
+   * As `structValue`, in a message object that serves again and again.
+   */
+  structValueInto(into: Struct): Struct | undefined {
+    const ref = memberRef(this.$a, this.$r, 8, 2, 5);
+    if (ref === 0) return undefined;
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
+  }
+  /**
+   * The message of `listValue`, made if it is not set; in `into` where that is given.
+   */
+  mutableListValue(into?: ListValue): ListValue {
+    const ref = mutableRecord(this.$a, this.$r, 8, 16, 1, 2, 6);
+    if (into === undefined) return ListValue$of(this.$a, ref)!;
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
+  }
+  /**
+   * As `listValue`, in a message object that serves again and again.
+   */
+  listValueInto(into: ListValue): ListValue | undefined {
+    const ref = memberRef(this.$a, this.$r, 8, 2, 6);
+    if (ref === 0) return undefined;
+    if (into.$a !== this.$a) into.$a = this.$a;
+    into.$r = ref;
+    return into;
+  }
+  /**
    * The number of the member of `kind` that is set; 0: none.
    */
   get kindCase(): 1 | 2 | 3 | 4 | 5 | 6 | 0 {
@@ -236,29 +236,29 @@ export class Value extends Message<ValueObject, ValueInit> {
   /** @internal */
   static $object($a: Arena, $r: number): ValueObject {
     const bits0 = readUint32($a, $r);
-    let kind$: ValueObject["kind"];
+    let _kind: ValueObject["kind"];
     switch (readCase($a, $r + 2)) {
       case 1:
-        kind$ = { case: "nullValue", value: readInt32($a, $r + 8) as NullValue | (number & {}) };
+        _kind = { case: "nullValue", value: readInt32($a, $r + 8) as NullValue | (number & {}) };
         break;
       case 2:
-        kind$ = { case: "numberValue", value: readDouble($a, $r + 8) };
+        _kind = { case: "numberValue", value: readDouble($a, $r + 8) };
         break;
       case 3:
-        kind$ = { case: "stringValue", value: readString($a, $r + 8) };
+        _kind = { case: "stringValue", value: readString($a, $r + 8) };
         break;
       case 4:
-        kind$ = { case: "boolValue", value: readBool($a, $r + 8) };
+        _kind = { case: "boolValue", value: readBool($a, $r + 8) };
         break;
       case 5:
-        kind$ = { case: "structValue", value: Struct.$object($a, readUint32($a, $r + 8)) };
+        _kind = { case: "structValue", value: Struct.$object($a, readUint32($a, $r + 8)) };
         break;
       case 6:
-        kind$ = { case: "listValue", value: ListValue.$object($a, readUint32($a, $r + 8)) };
+        _kind = { case: "listValue", value: ListValue.$object($a, readUint32($a, $r + 8)) };
         break;
     }
     const object: ValueObject = {
-      kind: kind$,
+      kind: _kind,
     };
     if ((bits0 & 1) !== 0) addRest($a, $r, Value.$type, object as never);
     return object;

@@ -70,6 +70,51 @@ export class Type extends Message<TypeObject, TypeInit> {
     setField(this, 2, value);
   }
   /**
+   * @generated from field: repeated string oneofs = 3;
+   */
+  get oneofs(): ListView<string, string> {
+    return listOf(this, 3);
+  }
+  set oneofs(value: Iterable<string> | undefined) {
+    setField(this, 3, value);
+  }
+  /**
+   * @generated from field: repeated google.protobuf.Option options = 4;
+   */
+  get options(): ListView<Option, Option | OptionInit> {
+    return listOf(this, 4);
+  }
+  set options(value: Iterable<Option | OptionInit> | undefined) {
+    setField(this, 4, value);
+  }
+  /**
+   * @generated from field: google.protobuf.SourceContext source_context = 5;
+   */
+  get sourceContext(): SourceContext | undefined {
+    return SourceContext$of(this.$a, readUint32(this.$a, this.$r + 4));
+  }
+  set sourceContext(value: SourceContext | SourceContextInit | undefined) {
+    setField(this, 5, value);
+  }
+  /**
+   * @generated from field: google.protobuf.Syntax syntax = 6;
+   */
+  get syntax(): Syntax | (number & {}) {
+    return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
+  }
+  set syntax(value: Syntax | (number & {}) | undefined) {
+    setInt32(this.$a, this.$r, value, "syntax", 8, 6);
+  }
+  /**
+   * @generated from field: string edition = 7;
+   */
+  get edition(): string {
+    return readString(this.$a, this.$r + 48);
+  }
+  set edition(value: string | undefined) {
+    setString(this.$a, this.$r, value, "edition", 48, 7);
+  }
+  /**
    * The length of `fields`.
    */
   get fieldsCount(): number {
@@ -93,15 +138,6 @@ export class Type extends Message<TypeObject, TypeInit> {
     return Field$of(this.$a, addRecord(this.$a, this.$r, 24, 64, 2), into)!;
   }
   /**
-   * @generated from field: repeated string oneofs = 3;
-   */
-  get oneofs(): ListView<string, string> {
-    return listOf(this, 3);
-  }
-  set oneofs(value: Iterable<string> | undefined) {
-    setField(this, 3, value);
-  }
-  /**
    * The length of `oneofs`.
    */
   get oneofsCount(): number {
@@ -113,15 +149,6 @@ export class Type extends Message<TypeObject, TypeInit> {
   oneofsAt(index: number): string | undefined {
     const place = placeAt(this.$a, this.$r + 32, index, 8);
     return place === 0 ? undefined : readString(this.$a, place);
-  }
-  /**
-   * @generated from field: repeated google.protobuf.Option options = 4;
-   */
-  get options(): ListView<Option, Option | OptionInit> {
-    return listOf(this, 4);
-  }
-  set options(value: Iterable<Option | OptionInit> | undefined) {
-    setField(this, 4, value);
   }
   /**
    * The length of `options`.
@@ -147,15 +174,6 @@ export class Type extends Message<TypeObject, TypeInit> {
     return Option$of(this.$a, addRecord(this.$a, this.$r, 40, 16, 4), into)!;
   }
   /**
-   * @generated from field: google.protobuf.SourceContext source_context = 5;
-   */
-  get sourceContext(): SourceContext | undefined {
-    return SourceContext$of(this.$a, readUint32(this.$a, this.$r + 4));
-  }
-  set sourceContext(value: SourceContext | SourceContextInit | undefined) {
-    setField(this, 5, value);
-  }
-  /**
    * The message of `sourceContext`, made if it is not set; in `into` where that is given.
    */
   mutableSourceContext(into?: SourceContext): SourceContext {
@@ -174,24 +192,6 @@ export class Type extends Message<TypeObject, TypeInit> {
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: google.protobuf.Syntax syntax = 6;
-   */
-  get syntax(): Syntax | (number & {}) {
-    return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
-  }
-  set syntax(value: Syntax | (number & {}) | undefined) {
-    setInt32(this.$a, this.$r, value, "syntax", 8, 6);
-  }
-  /**
-   * @generated from field: string edition = 7;
-   */
-  get edition(): string {
-    return readString(this.$a, this.$r + 48);
-  }
-  set edition(value: string | undefined) {
-    setString(this.$a, this.$r, value, "edition", 48, 7);
   }
   /** @internal */
   static $object($a: Arena, $r: number): TypeObject {
@@ -338,6 +338,24 @@ export class Field extends Message<FieldObject, FieldInit> {
     setField(this, 9, value);
   }
   /**
+   * @generated from field: string json_name = 10;
+   */
+  get jsonName(): string {
+    return readString(this.$a, this.$r + 48);
+  }
+  set jsonName(value: string | undefined) {
+    setString(this.$a, this.$r, value, "jsonName", 48, 9);
+  }
+  /**
+   * @generated from field: string default_value = 11;
+   */
+  get defaultValue(): string {
+    return readString(this.$a, this.$r + 56);
+  }
+  set defaultValue(value: string | undefined) {
+    setString(this.$a, this.$r, value, "defaultValue", 56, 10);
+  }
+  /**
    * The length of `options`.
    */
   get optionsCount(): number {
@@ -359,24 +377,6 @@ export class Field extends Message<FieldObject, FieldInit> {
    */
   addOptions(into?: Option): Option {
     return Option$of(this.$a, addRecord(this.$a, this.$r, 40, 16, 8), into)!;
-  }
-  /**
-   * @generated from field: string json_name = 10;
-   */
-  get jsonName(): string {
-    return readString(this.$a, this.$r + 48);
-  }
-  set jsonName(value: string | undefined) {
-    setString(this.$a, this.$r, value, "jsonName", 48, 9);
-  }
-  /**
-   * @generated from field: string default_value = 11;
-   */
-  get defaultValue(): string {
-    return readString(this.$a, this.$r + 56);
-  }
-  set defaultValue(value: string | undefined) {
-    setString(this.$a, this.$r, value, "defaultValue", 56, 10);
   }
   /** @internal */
   static $object($a: Arena, $r: number): FieldObject {
@@ -501,6 +501,42 @@ export class Enum extends Message<EnumObject, EnumInit> {
     setField(this, 2, value);
   }
   /**
+   * @generated from field: repeated google.protobuf.Option options = 3;
+   */
+  get options(): ListView<Option, Option | OptionInit> {
+    return listOf(this, 3);
+  }
+  set options(value: Iterable<Option | OptionInit> | undefined) {
+    setField(this, 3, value);
+  }
+  /**
+   * @generated from field: google.protobuf.SourceContext source_context = 4;
+   */
+  get sourceContext(): SourceContext | undefined {
+    return SourceContext$of(this.$a, readUint32(this.$a, this.$r + 4));
+  }
+  set sourceContext(value: SourceContext | SourceContextInit | undefined) {
+    setField(this, 4, value);
+  }
+  /**
+   * @generated from field: google.protobuf.Syntax syntax = 5;
+   */
+  get syntax(): Syntax | (number & {}) {
+    return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
+  }
+  set syntax(value: Syntax | (number & {}) | undefined) {
+    setInt32(this.$a, this.$r, value, "syntax", 8, 5);
+  }
+  /**
+   * @generated from field: string edition = 6;
+   */
+  get edition(): string {
+    return readString(this.$a, this.$r + 40);
+  }
+  set edition(value: string | undefined) {
+    setString(this.$a, this.$r, value, "edition", 40, 6);
+  }
+  /**
    * The length of `enumvalue`.
    */
   get enumvalueCount(): number {
@@ -522,15 +558,6 @@ export class Enum extends Message<EnumObject, EnumInit> {
    */
   addEnumvalue(into?: EnumValue): EnumValue {
     return EnumValue$of(this.$a, addRecord(this.$a, this.$r, 24, 24, 2), into)!;
-  }
-  /**
-   * @generated from field: repeated google.protobuf.Option options = 3;
-   */
-  get options(): ListView<Option, Option | OptionInit> {
-    return listOf(this, 3);
-  }
-  set options(value: Iterable<Option | OptionInit> | undefined) {
-    setField(this, 3, value);
   }
   /**
    * The length of `options`.
@@ -556,15 +583,6 @@ export class Enum extends Message<EnumObject, EnumInit> {
     return Option$of(this.$a, addRecord(this.$a, this.$r, 32, 16, 3), into)!;
   }
   /**
-   * @generated from field: google.protobuf.SourceContext source_context = 4;
-   */
-  get sourceContext(): SourceContext | undefined {
-    return SourceContext$of(this.$a, readUint32(this.$a, this.$r + 4));
-  }
-  set sourceContext(value: SourceContext | SourceContextInit | undefined) {
-    setField(this, 4, value);
-  }
-  /**
    * The message of `sourceContext`, made if it is not set; in `into` where that is given.
    */
   mutableSourceContext(into?: SourceContext): SourceContext {
@@ -583,24 +601,6 @@ export class Enum extends Message<EnumObject, EnumInit> {
     if (into.$a !== this.$a) into.$a = this.$a;
     into.$r = ref;
     return into;
-  }
-  /**
-   * @generated from field: google.protobuf.Syntax syntax = 5;
-   */
-  get syntax(): Syntax | (number & {}) {
-    return readInt32(this.$a, this.$r + 8) as Syntax | (number & {});
-  }
-  set syntax(value: Syntax | (number & {}) | undefined) {
-    setInt32(this.$a, this.$r, value, "syntax", 8, 5);
-  }
-  /**
-   * @generated from field: string edition = 6;
-   */
-  get edition(): string {
-    return readString(this.$a, this.$r + 40);
-  }
-  set edition(value: string | undefined) {
-    setString(this.$a, this.$r, value, "edition", 40, 6);
   }
   /** @internal */
   static $object($a: Arena, $r: number): EnumObject {
