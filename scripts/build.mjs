@@ -75,15 +75,15 @@ async function unlessFresh(name, inputs, output, step) {
   utimesSync(stamp, started, started);
 }
 
-function optimise(input, output, passes) {
-  if (passes.length === 0) {
-    copyFileSync(input, output);
-    return;
-  }
+function wasmOpt(...args) {
   const features = ['bulk-memory', 'sign-ext', 'mutable-globals', 'nontrapping-float-to-int',
     'simd', 'relaxed-simd'].map((feature) => `--enable-${feature}`);
-  const tool = join(root, 'node_modules/binaryen/bin/wasm-opt');
-  run(process.execPath, [tool, ...passes, ...features, input, '-o', output]);
+  run(process.execPath, [join(root, 'node_modules/binaryen/bin/wasm-opt'), ...features, ...args]);
+}
+
+function optimise(input, output, passes) {
+  if (passes.length === 0) copyFileSync(input, output);
+  else wasmOpt(...passes, input, '-o', output);
 }
 
 /** A TypeScript source with a text, whose type keeps it out of the declarations. */
@@ -97,6 +97,24 @@ function writeText(path, head, text) {
  */
 const PARTS = new Map([['codec_core', 'codec'], ['codec_json', 'codec_json']]);
 const FILES_ONLY = new Set(PARTS.values());
+
+/**
+ * Makes a part as small as it gets. Alignments of loads and stores are hints, which the engines of today's
+ * processors ignore: as all are the same, they take no room. What one part exports for another only has short
+ * names.
+ */
+function shrink(modules, job, output) {
+  const { imports } = WebAssembly.Module;
+  const links = imports(new WebAssembly.Module(readFileSync(join(modules, 'codec_json.wasm'))))
+    .filter(({ name }) => !/^(memory|record|codec_io_address|__(memory|table)_base|__indirect_function_table)$/.test(name));
+  const short = new Map(links.map(({ name }, i) => [name, i.toString(36)]));
+  const text = output.replace(/wasm$/, 'wat');
+  wasmOpt('-S', join(modules, `${job}.wasm`), '-o', text);
+  writeFileSync(text, readFileSync(text, 'utf8')
+    .replace(/(\b[if](?:32|64)\.(?:load|store)\w*(?: offset=\d+)?)(?: align=\d+)?/g, '$1 align=1')
+    .replace(/(\((?:export|import "env") ")([^"]+)/g, (_, before, name) => before + (short.get(name) ?? name)));
+  optimise(text, output, ['-Oz', '--converge']);
+}
 
 /**
  * Puts the modules of one variant into dist/wasm, and as text into TypeScript sources: inlined, a
@@ -115,7 +133,8 @@ async function embedVariant(variant) {
     const name = `${job}-${variant}`;
     const part = PARTS.get(job);
     const output = join(part === undefined ? join(root, 'dist/wasm') : build, `${name}.wasm`);
-    optimise(join(modules, file), output, WASM_OPT[variant]);
+    if (part === undefined) optimise(join(modules, file), output, WASM_OPT[variant]);
+    else shrink(modules, job, output);
     if (part === undefined && FILES_ONLY.has(job)) continue;
     const module = readFileSync(output);
     // Packing takes seconds: only what has changed is packed again.
