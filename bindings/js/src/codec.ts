@@ -69,7 +69,7 @@ export interface CodecInstance extends ModuleInstance {
   /** As `type.decode`, in this instance. */
   decode<M extends Message>(type: MessageClass<M>, bytes: Uint8Array, options?: DecodeOptions): M;
   /** As `type.create`, in this instance. */
-  create<M extends Message>(type: MessageClass<M>, init?: InitOf<M>): M;
+  create<M extends Message>(type: MessageClass<M>, init?: InitOf<M> | M): M;
   /** As `type.fromJSONString`, in this instance. */
   fromJSONString<M extends Message>(type: MessageClass<M>, text: string, options?: JsonReadOptions): M;
   statistics(): CodecStatistics;
@@ -152,10 +152,10 @@ export const defaultEngine = (): Engine => engines.get(job.current())!;
 function newSchema(engine: () => Engine, descriptors: Uint8Array, options?: SchemaOptions): Schema {
   const { int64 } = checkedOptions(options, { int64: 'any' });
   const schema = new Schema(engine, descriptors, int64);
-  if (descriptors.length === 0) {
+  engine().compiled(schema);
+  if (schema.names.files === 0) {
     throw new SpiculeError('BAD_DESCRIPTOR', {}, 'no file is in the FileDescriptorSet');
   }
-  engine().compiled(schema);
   return schema;
 }
 

@@ -283,7 +283,7 @@ const NAMES = {
   fooBar$: { case: 'c', value: 10 }, fooBar: 'field',
   1: [11, 12], 2: { case: '4', value: { value: 13 } }, 5: { value: 14 }, 6: Uint8Array.of(15), 7: [Uint8Array.of(16)],
   toObject$: 'object', toJSON$: 'json', encode$: Uint8Array.of(17), dispose$: { value: 18 }, mergeBytes$: ['merge'],
-  hasOwnProperty$: 'own', unknownFields$: 'unknown', visit$: 19, clear$: { case: 'mutable$', value: 20 },
+  hasOwnProperty$: 'own', unknownFields$: 'unknown', visit$: 19, flags: new Map([[true, 1]]), clear$: { case: 'mutable$', value: 20 },
 };
 
 for (const name of ['Names', 'Backward']) {
@@ -297,7 +297,7 @@ for (const name of ['Names', 'Backward']) {
       assert.deepEqual(message.toObject(), NAMES);
       for (const [key, expected] of Object.entries(rest)) {
         const value = message[key];
-        if (Array.isArray(expected)) assert.deepEqual(value.toObject?.() ?? [...value].map((one) => one.toObject?.() ?? one), expected, key);
+        if (Array.isArray(expected) || expected instanceof Map) assert.deepEqual(value.toObject?.() ?? [...value].map((one) => one.toObject?.() ?? one), [...expected], key);
         else if (expected.case === 'b') assert.deepEqual({ ...value, value: value.value.toObject() }, expected);
         else assert.deepEqual(value.toObject?.() ?? value, expected, key);
       }

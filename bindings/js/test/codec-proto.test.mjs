@@ -48,6 +48,8 @@ test('what the text says is what is encoded: presence, maps, oneofs, groups, pac
   });
   const Three = schema.message('t.Three');
   assert.equal(hex(Three.encode({ plain: 0, present: 0 })), '1000');
+  const names = ['plain', 'present', 'map', 'packed', 'loose', 'named', 'when', 'one'];
+  assert.deepEqual(Object.keys(Three.parse(new Uint8Array(0))), names);
   assert.equal(Three.parse(new Uint8Array(0)).present, undefined);
   assert.equal(hex(Three.encode({ packed: [1, 2], loose: [1, 2] })), '3202010238013802');
   assert.equal(hex(Three.encode({ map: { k: { plain: 1 } } })), '1a070a016b12020801');

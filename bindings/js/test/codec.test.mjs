@@ -312,7 +312,7 @@ test('malformed bytes give the core\'s error, limits are named', () => {
   throwsSpicule(() => Proto3.parse(new Uint8Array(1), { maxDepth: 0 }), { code: 'INVALID_ARGUMENT', path: 'maxDepth' });
   throwsType(() => Proto3.parse('text'), 'bytes');
   throwsSpicule(() => Proto3.fromJSONString('{'), { code: 'BAD_JSON', offset: 1 });
-  throwsSpicule(() => Proto3.fromJSON({ optionalInt32: 'x' }), { code: 'BAD_JSON_VALUE', offset: 17, path: 'optional_int32' });
+  throwsSpicule(() => Proto3.fromJSON({ optionalInt32: 'x' }), { code: 'BAD_JSON_VALUE', path: 'optional_int32' });
 });
 
 test('required fields, extensions and defaults of proto2', () => {
@@ -695,6 +695,120 @@ test('a message is made of another one, and of nothing that is no object of fiel
     throwsType(() => Proto3.fromObject(init), 'init');
   }
   throwsType(() => Proto3.fromObject(undefined), 'init');
+});
+
+test('a value that has its content elsewhere is no message, and the error says where and what to do', () => {
+  const Timestamp = schema.message('google.protobuf.Timestamp');
+  const name = Proto3.typeName;
+  for (const value of [new Date(), new Map([['a', 1]]), new Set(), [], Uint8Array.of(1), new ArrayBuffer(1), /x/, 5, 'x', null]) {
+    throwsType(() => Proto3.create({ optionalNestedMessage: value }), 'optionalNestedMessage');
+    throwsType(() => Proto3.encode({ repeatedNestedMessage: [{}, value] }), 'repeatedNestedMessage[1]');
+    throwsType(() => Proto3.create({ mapStringNestedMessage: { k: value } }), 'mapStringNestedMessage[k]');
+    throwsType(() => Proto3.create({ oneofField: { case: 'oneofNestedMessage', value } }), 'oneofField.oneofNestedMessage');
+    throwsType(() => Proto3.create(value), 'init');
+    withMessage(Proto3.create(), (message) => {
+      throwsType(() => { message.optionalNestedMessage = value; }, 'optionalNestedMessage');
+    });
+  }
+  assert.throws(() => Proto3.create({ optionalTimestamp: new Date() }), {
+    message: 'optionalTimestamp must be a google.protobuf.Timestamp or its fields (see timestampFromDate), not Date',
+  });
+  withMessage(Timestamp.create(), (other) => {
+    assert.throws(() => Proto3.create({ optionalDuration: other }), /or its fields, not google\.protobuf\.Timestamp$/);
+    withMessage(Proto3.create({ optionalTimestamp: other }), (message) => assert.deepEqual(message.toJSON().optionalTimestamp, '1970-01-01T00:00:00Z'));
+  });
+  class Fields { optionalInt32 = 5; }
+  for (const init of [new Fields(), Object.assign(Object.create(null), { optionalInt32: 5 })]) {
+    assert.equal(hex(Proto3.encode(init)), '0805');
+  }
+  withMessage(Proto3.create(SAMPLE), (message) => {
+    for (const run of [() => Proto3.create({ ...message, optionalInt32: 1 }), () => Proto3.encode({ ...message })]) {
+      assert.throws(run, new TypeError('init must not be a spread message: spread its toObject()'));
+    }
+    throwsType(() => Proto3.create({ optionalNestedMessage: message.repeatedNestedMessage }), 'optionalNestedMessage');
+    withMessage(Proto3.create({ ...message.toObject(), optionalInt32: 1 }), (copy) => assert.equal(copy.optionalInt32, 1));
+    assert.equal(Object.prototype.toString.call(message), `[object ${name}]`);
+  });
+  assert.throws(() => new Proto3(), new TypeError('messages are made by TestAllTypesProto3.create()'));
+});
+
+test('keys of maps as properties are what they say, or an error that shows them', () => {
+  const bools = Proto3.parse(Proto3.encode({ mapBoolBool: { true: false, false: true } })).mapBoolBool;
+  assert.deepEqual([...bools], [[true, false], [false, true]]);
+  const numbers = Proto3.parse(Proto3.encode({ mapInt32Int32: { '-5': 1, 0: 2 }, mapInt64Int64: { '-9223372036854775808': 1 } }));
+  assert.deepEqual([...numbers.mapInt32Int32, ...numbers.mapInt64Int64], [[0, 2], [-5, 1], [-(2n ** 63n), 1n]]);
+  for (const key of ['yes', '', 'True', '1']) throwsType(() => Proto3.create({ mapBoolBool: { [key]: true } }), `mapBoolBool[${key}] key`);
+  for (const key of ['a', '', ' 1', '0x10', '1e3', '+1']) throwsType(() => Proto3.create({ mapInt32Int32: { [key]: 1 } }), `mapInt32Int32[${key}] key`);
+  throwsType(() => Proto3.create({ mapInt64Int64: { a: 1 } }), 'mapInt64Int64[a] key');
+});
+
+test('JSON values keep what text would lose, and errors do not point into a text that nobody saw', () => {
+  const read = (value, field) => withMessage(Proto3.fromJSON(value), (message) => message[field]);
+  assert.ok(Object.is(read({ optionalDouble: -0 }, 'optionalDouble'), -0));
+  assert.ok(Object.is(read({ optionalFloat: -0 }, 'optionalFloat'), -0));
+  assert.equal(read({ optionalInt32: -0 }, 'optionalInt32'), 0);
+  assert.equal(read({ optionalInt64: -(2n ** 63n), optionalInt32: 5n }, 'optionalInt64'), -(2n ** 63n));
+  assert.equal(read({ optionalDouble: NaN }, 'optionalDouble'), NaN);
+  // Unsafe integers are values of floats and doubles, not of integers.
+  for (const value of [2 ** 53, -(2 ** 60), 2 ** 64, 2 ** 53 + 2 ** 29, 2 ** 53 + 3 * 2 ** 29, 2 ** 63 - 2 ** 40, 1e300]) {
+    assert.equal(read({ optionalDouble: value }, 'optionalDouble'), value);
+    if (value < 1e30) assert.equal(read({ optionalFloat: value }, 'optionalFloat'), Math.fround(value));
+    for (const name of ['optionalInt64', 'optionalUint64']) {
+      const path = name === 'optionalInt64' ? 'optional_int64' : 'optional_uint64';
+      throwsSpicule(() => Proto3.fromJSON({ [name]: value }), { code: 'BAD_JSON_VALUE', path });
+    }
+  }
+  throwsSpicule(() => Proto3.fromJSON({ repeatedNestedMessage: [{}, { a: 'x' }] }), {
+    code: 'BAD_JSON_VALUE', path: 'repeated_nested_message[1].a',
+  });
+  assert.throws(() => Proto3.fromJSON({ optionalNestedMessage: { nope: 1 } }), { code: 'UNKNOWN_FIELD', note: '"nope"' });
+  assert.throws(() => Proto3.fromJSONString('{"nope":1}'), { code: 'UNKNOWN_FIELD', note: '"nope"', offset: 1 });
+  assert.throws(() => Proto3.fromJSON({ optionalAny: { '@type': 'x/y.Z' } }), { code: 'UNKNOWN_TYPE', note: '"x/y.Z"' });
+  for (const value of [undefined, () => 1, Symbol.iterator, new Map()]) throwsType(() => Proto3.fromJSON(value), 'value');
+  throwsType(() => Proto3.fromJSON({ optionalNestedMessage: { a: new Set() } }), 'optionalNestedMessage.a');
+  // Otherwise as JSON.stringify.
+  const value = { optionalTimestamp: new Date(5), optionalInt32: undefined, repeatedInt32: [1, 2], optionalString: '"\u2028\n' };
+  withMessage(Proto3.fromJSON(value), (message) => {
+    assert.equal(message.toJSONString(), Proto3.fromJSONString(JSON.stringify(value)).toJSONString());
+    assert.deepEqual(Proto3.fromJSON({ recursiveMessage: message }).recursiveMessage.toJSON(), message.toJSON());
+  });
+});
+
+test('errors of values out of range say the range, of oneofs which member there is', () => {
+  const noteOf = (init) => {
+    try {
+      Proto3.encode(init);
+      return undefined;
+    } catch ({ code, note, path }) {
+      return [code, note, path];
+    }
+  };
+  assert.deepEqual(noteOf({ recursiveMessage: { optionalUint32: -1 } }),
+    ['INVALID_ARGUMENT', '-1 is not an integer from 0 to 4294967295', 'recursiveMessage.optionalUint32']);
+  assert.deepEqual(noteOf({ optionalInt64: 2n ** 63n }), ['INVALID_ARGUMENT', '9223372036854775808 is not from -2^63 to 2^63 - 1', 'optionalInt64']);
+  assert.deepEqual(noteOf({ optionalUint64: 2 ** 53 }), ['INVALID_ARGUMENT', '9007199254740992 is not a safe integer', 'optionalUint64']);
+  assert.deepEqual(noteOf({ oneofString: 'a', oneofUint32: 1 }), ['INVALID_ARGUMENT', 'oneofField has another member', 'oneofUint32']);
+  assert.deepEqual(noteOf({ oneofField: { case: 'oneofString', value: 'a' }, oneofUint32: 1 }),
+    ['INVALID_ARGUMENT', 'oneofField has another member', 'oneofUint32']);
+  assert.equal(noteOf({ oneofField: undefined, oneofString: undefined, oneofUint32: 1 }), undefined);
+});
+
+test('a oneof is no field to view, select or ask for: the error names its members', () => {
+  const note = /^oneofField is a oneof of oneofUint32, oneofNestedMessage, oneofString/;
+  withMessage(codec.viewOf(Proto3, new Uint8Array(0)), (view) => assert.throws(() => view.get('oneofField'), { code: 'UNKNOWN_FIELD', note }));
+  assert.throws(() => codec.select(Proto3, new Uint8Array(0), ['recursiveMessage.oneofField']), { code: 'UNKNOWN_FIELD', note });
+  withMessage(Proto3.create(), (message) => assert.throws(() => message.mutable('oneofField'), { code: 'UNKNOWN_FIELD', note }));
+});
+
+test('what a scope runs can not be asynchronous: its message is disposed by then', () => {
+  assert.throws(() => Proto3.scope(new Uint8Array(0), async () => 1), new TypeError('use must not be asynchronous: decode, and dispose at its end'));
+  assert.equal(Proto3.scope(new Uint8Array(0), () => undefined), undefined);
+});
+
+test('bytes without a file are no schema', () => {
+  for (const bytes of [[], [0x28, 1], [0x12, 0]]) {
+    throwsSpicule(() => codec.loadSchema(Uint8Array.from(bytes)), { code: 'BAD_DESCRIPTOR' });
+  }
 });
 
 test('services, enums and names are data', () => {

@@ -6,7 +6,7 @@ import type { BulkArray } from './list.js';
 import { type EncodeOptions, encodeMessage } from './message.js';
 import { DEPTH_MAX, append, assign, isSet } from './record.js';
 import { type ArrayKind, TYPE, isBytesType, readUint32 } from './scalar.js';
-import type { FieldInfo, MessageInfo } from './type.js';
+import { type FieldInfo, type MessageInfo, noField } from './type.js';
 
 /**
  * The values at one path of a message, in the order of the wire.
@@ -47,7 +47,7 @@ function fieldsOf(type: MessageInfo, path: string): FieldInfo[] {
   let owner: MessageInfo | undefined = type;
   for (const name of names) {
     const field: FieldInfo | undefined = owner?.byName.get(name);
-    if (field === undefined) throw new SpiculeError('UNKNOWN_FIELD', { path });
+    if (field === undefined) throw noField(owner, name, path);
     fields.push(field);
     owner = field.scalar === undefined ? field.message : undefined;
   }
@@ -180,7 +180,8 @@ function writingOf(type: MessageInfo, column: ColumnInit | Column): Writing {
   }
   const lengths = present === undefined || present.length === values.length;
   if (!fit || count !== values.length || !lengths) {
-    throw new SpiculeError('WRONG_LENGTH', { path });
+    const note = `${values.length} values, ${count} by ${offsets.length} lists of offsets for ${levels} repeated fields`;
+    throw new SpiculeError('WRONG_LENGTH', { path }, note);
   }
   const last = fields.at(-1)!;
   const value = (index: number): unknown => {
@@ -224,7 +225,9 @@ function write(arena: Arena, ref: number, w: Writing, step: number, level: numbe
     return;
   }
   const known = readUint32(arena, ref + field.at + 4);
-  if (known !== 0 && known !== end - start) throw new SpiculeError('WRONG_LENGTH', { path: w.path });
+  if (known !== 0 && known !== end - start) {
+    throw new SpiculeError('WRONG_LENGTH', { path: w.path }, `${end - start} elements beside ${known} of another column`);
+  }
   for (let i = known; i < end - start; i++) append(arena, ref, field, {}, w.path);
   for (let i = start; i < end; i++) {
     const array = readUint32(arena, ref + field.at);

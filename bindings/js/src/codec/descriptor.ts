@@ -2,6 +2,8 @@ import { SpiculeError } from '../core/error.js';
 
 /** What JavaScript needs of descriptors beside what the core tells of its compiled form. */
 export interface Names {
+  /** How many files there are. */
+  files: number;
   readonly messages: Map<string, MessageNames>;
   readonly enums: Map<string, EnumNames>;
   readonly services: Map<string, ServiceNames>;
@@ -77,10 +79,12 @@ const typeName = (bytes: Uint8Array): string => text(bytes).replace(/^\./, '');
 /** Reads the names in a FileDescriptorSet that the core has accepted. */
 export function readNames(set: Uint8Array): Names {
   const names: Names = {
-    messages: new Map(), enums: new Map(), services: new Map(), extensions: new Map(),
+    files: 0, messages: new Map(), enums: new Map(), services: new Map(), extensions: new Map(),
   };
   eachField(set, (field, _, file) => {
-    if (field === 1) readFile(file, names);
+    if (field !== 1) return;
+    names.files++;
+    readFile(file, names);
   });
   return names;
 }

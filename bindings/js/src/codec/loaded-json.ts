@@ -8,6 +8,8 @@ import type { FieldInfo, MessageInfo } from './type.js';
 export interface ProtoJson {
   write(arena: Arena, type: MessageInfo, ref: number, options?: JsonWriteOptions): string;
   read(engine: Engine, type: MessageInfo, text: string, options?: JsonReadOptions): Arena;
+  /** The same of a value, as of its text. */
+  readValue(engine: Engine, type: MessageInfo, value: unknown, options?: JsonReadOptions): Arena;
   /** What a field is in the ProtoJSON of its message; undefined where that leaves it out. */
   part(arena: Arena, ref: number, field: FieldInfo): Json | undefined;
 }

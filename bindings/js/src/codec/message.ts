@@ -9,7 +9,7 @@ import { type Engine, type Limits, Placed, copied, roomForInput } from './engine
 import { protoJson } from './loaded-json.js';
 import { NO_VIEWS, type Region } from './memory.js';
 import {
-  addRest, assign, extensionsOf, isSet, makeExtensions, memberOf, storeMessage, unknownBytes, unset,
+  addRest, assign, extensionsOf, isMessage, isSet, makeExtensions, memberOf, storeMessage, unknownBytes, unset,
 } from './record.js';
 import { TYPE, readUint32 } from './scalar.js';
 import type { Extension, Schema } from './schema.js';
@@ -80,7 +80,7 @@ export type ObjectOf<M extends Message> = ReturnType<M['toObject']>;
 export type InitOf<M extends Message> = NonNullable<M['$init']>;
 
 /** A message type: the class of its messages, which `create` and `decode` make. */
-export type MessageClass<M extends Message = Message> = (new () => M) &
+export type MessageClass<M extends Message = Message> = { readonly prototype: M } &
   Omit<typeof Message, 'prototype'>;
 
 /** @internal Makes the message at a reference of an arena. */
@@ -236,7 +236,7 @@ export function createMessage(engine: Engine, type: MessageInfo, init: unknown):
   const arena = engine.arena(engine.compiled(type.schema), 1024);
   try {
     arena.ref =
-      init === undefined ? arena.record(type.size) : storeMessage(arena, type, plain(init, type), '');
+      init === undefined ? arena.record(type.size) : storeMessage(arena, type, init, '');
   } catch (error) {
     arena.dispose();
     throw error;
@@ -244,28 +244,31 @@ export function createMessage(engine: Engine, type: MessageInfo, init: unknown):
   return arena;
 }
 
-/** A plain object or a message of the type. */
-function plain(init: unknown, type: MessageInfo): object {
-  if (typeof init === 'object' && init !== null && !(Symbol.iterator in init)) {
-    if (!('$a' in init) || (init as Message).$type.name === type.name) return init;
-  }
-  throw wrongType('init', `an object with fields of ${type.name}`, init);
-}
-
 /**
  * A message in the memory of the module. What it gives is read there when asked for, and what it is
  * given is there at once. All messages of one root share its arena: disposing any of them disposes
  * all, and every use after that is an `INVALID_STATE` error.
  *
- * `O` is its plain object, `I` what it can be made from.
+ * `O` is its plain object, `I` what it can be made from, `N` the full name of the type.
  */
-export abstract class Message<O = unknown, I = unknown> {
+export abstract class Message<O = unknown, I = unknown, N = unknown> {
   /** @internal The arena and the reference: see `maker`. */
   declare $a: Arena;
   /** @internal */
   declare $r: number;
   /** For types only. */
   declare readonly $init?: I;
+  /** For types only: a message of another type is not one of this. */
+  declare readonly $name?: N;
+
+  protected constructor() {
+    throw new TypeError(`messages are made by ${new.target.name}.create()`);
+  }
+
+  /** The full name of the type. */
+  get [Symbol.toStringTag](): string {
+    return this.$type.name;
+  }
 
   /** @internal */
   static get $lazy(): LazyType {
@@ -324,7 +327,10 @@ export abstract class Message<O = unknown, I = unknown> {
     const message = this.decode<M>(bytes, options);
     message.$a.copies = false;
     try {
-      return use(message);
+      const result = use(message);
+      // What it waits for would find a message that is disposed.
+      if (typeof (result as PromiseLike<unknown> | undefined)?.then !== 'function') return result;
+      throw new TypeError('use must not be asynchronous: decode, and dispose at its end');
     } finally {
       message.dispose();
     }
@@ -350,27 +356,28 @@ export abstract class Message<O = unknown, I = unknown> {
   }
 
   /** A new message, empty or with the fields of a plain object; to be disposed. */
-  static create<M extends Message>(this: MessageClass<M>, init?: InitOf<M>): M {
+  static create<M extends Message>(this: MessageClass<M>, init?: InitOf<M> | M): M {
     const type = this.$type;
     const arena = createMessage(type.schema.engine, type, init);
     return type.make(arena, arena.ref) as M;
   }
 
   /** As `create`. */
-  static fromObject<M extends Message>(this: MessageClass<M>, object: InitOf<M>): M {
-    return this.create<M>(plain(object, this.$type) as InitOf<M>);
+  static fromObject<M extends Message>(this: MessageClass<M>, object: InitOf<M> | M): M {
+    isMessage(object, this.$type, 'init');
+    return this.create<M>(object);
   }
 
   /** Encodes a plain object: nothing to dispose. */
   static encode<M extends Message>(
     this: MessageClass<M>,
-    object: InitOf<M>,
+    object: InitOf<M> | M,
     options?: EncodeOptions,
   ): Bytes {
     const type = this.$type;
     const { engine } = type.schema;
     return engine.passing(engine.compiled(type.schema), 4096, 4096, (arena) => {
-      const ref = storeMessage(arena, type, plain(object, type), '');
+      const ref = storeMessage(arena, type, object, '');
       return encodeMessage(arena, ref, type, options, copied);
     });
   }
@@ -381,7 +388,9 @@ export abstract class Message<O = unknown, I = unknown> {
     value: unknown,
     options?: JsonReadOptions,
   ): M {
-    return this.fromJSONString<M>(JSON.stringify(value) ?? 'undefined', options);
+    const type = this.$type;
+    const arena = protoJson().readValue(type.schema.engine, type, value, options);
+    return type.make(arena, arena.ref) as M;
   }
 
   /** The message of JSON text, to be disposed; all numbers are read exactly. */

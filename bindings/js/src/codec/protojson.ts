@@ -3,10 +3,13 @@ import { aligned, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { OptionKinds } from '../core/options.js';
 import { unpackModule } from '../core/text.js';
+import type { Arena } from './arena.js';
 import { type Compiled, type Engine, LONE_SURROGATE, encoder } from './engine.js';
 import type { ProtoJson } from './loaded-json.js';
 import { type Json, type JsonReadOptions, type JsonWriteOptions, limited } from './message.js';
+import { DEPTH_MAX, isPlain } from './record.js';
 import { readUint32 } from './scalar.js';
+import type { MessageInfo } from './type.js';
 
 // ---- The module ----
 
@@ -100,7 +103,72 @@ function registryOf(engine: Engine, { registry }: JsonReadOptions, own: Compiled
   return engine.compiled(registry);
 }
 
+// ---- Values ----
+
+/**
+ * The text of a value: as `JSON.stringify` makes it, but bigints are numbers, -0 and what is not finite
+ * stay what they are, and what has no JSON is an error. Undefined where a property is left out.
+ */
+function textOf(given: unknown, path: string, depth: number): string | undefined {
+  const { toJSON } = (given ?? {}) as { toJSON?: unknown };
+  const value: unknown = typeof toJSON === 'function' ? toJSON.call(given, path) : given;
+  if (depth > DEPTH_MAX) throw new SpiculeError('DEPTH_LIMIT', { limit: DEPTH_MAX });
+  if (typeof value === 'bigint') return `${value}`;
+  if (typeof value === 'number') return numberText(value);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) as string | undefined;
+  if (Array.isArray(value)) {
+    return `[${Array.from(value, (one, i) => textOf(one, `${path}[${i}]`, depth + 1) ?? 'null').join()}]`;
+  }
+  if (!isPlain(value)) throw wrongType(path || 'value', 'a JSON value', value);
+  const members = Object.entries(value).flatMap(([key, one]) => {
+    const text = textOf(one, path === '' ? key : `${path}.${key}`, depth + 1);
+    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
+  });
+  return `{${members.join()}}`;
+}
+
+function numberText(value: number): string {
+  if (Object.is(value, -0)) return '-0';
+  if (!Number.isFinite(value)) return `"${value}"`;
+  const size = Math.abs(value);
+  if (size <= Number.MAX_SAFE_INTEGER || size > 2 ** 64 || !Number.isInteger(value)) return `${value}`;
+  // Rounded to the same float or double, but no integer: one of which some digits may be lost.
+  const whole = BigInt(size) - (Math.fround(size) < size ? 1n : 0n);
+  return `${value < 0 ? '-' : ''}${whole}.5`;
+}
+
+/** The error with what it is about; `hidden`: without its place in a text that the caller never saw. */
+function told(error: unknown, text: Uint8Array, hidden: boolean): unknown {
+  if (!(error instanceof SpiculeError) || error.offset === undefined) return error;
+  const { code, offset, path, limit } = error;
+  const rest = new TextDecoder().decode(text.subarray(Number(offset), Number(offset) + 1000));
+  const name = { UNKNOWN_FIELD: /^("[^"]*")/, UNKNOWN_TYPE: /"@type"\s*:\s*("[^"]*")/ }[code as string];
+  return new SpiculeError(code, { path, limit, offset: hidden ? undefined : offset }, name?.exec(rest)?.[1]);
+}
+
 // ---- Both ways ----
+
+function read(
+  engine: Engine, type: MessageInfo, text: string, options: JsonReadOptions | undefined, hidden: boolean,
+): Arena {
+  if (typeof text !== 'string') throw wrongType('text', 'a string', text);
+  const checked = limited(options, READ_KINDS) ?? {};
+  const schema = engine.compiled(type.schema);
+  const registry = registryOf(engine, checked, schema);
+  const { codec_from_json: run } = partOf(engine);
+  // An encoder would write another character in its place.
+  if (LONE_SURROGATE.test(text)) throw new SpiculeError('BAD_UTF8', { path: 'text' });
+  const bytes = encoder.encode(text);
+  const arena = engine.arena(schema, 2 * text.length + 1024);
+  try {
+    const address = engine.typeAddress(schema, type);
+    engine.callJson(arena, registry, flagsOf(checked), checked, bytes, (at) => run(address, at, bytes.length));
+  } catch (error) {
+    arena.dispose();
+    throw told(error, bytes, hidden);
+  }
+  return arena;
+}
 
 export const json: ProtoJson = {
   write(arena, type, ref, options) {
@@ -119,24 +187,12 @@ export const json: ProtoJson = {
     }
   },
 
-  read(engine, type, text, options) {
-    if (typeof text !== 'string') throw wrongType('text', 'a string', text);
-    const checked = limited(options, READ_KINDS) ?? {};
-    const schema = engine.compiled(type.schema);
-    const registry = registryOf(engine, checked, schema);
-    const { codec_from_json: run } = partOf(engine);
-    const arena = engine.arena(schema, 2 * text.length + 1024);
-    try {
-      const address = engine.typeAddress(schema, type);
-      // An encoder would write another character in its place.
-      if (LONE_SURROGATE.test(text)) throw new SpiculeError('BAD_UTF8', { path: 'text' });
-      const bytes = encoder.encode(text);
-      engine.callJson(arena, registry, flagsOf(checked), checked, bytes, (at) => run(address, at, bytes.length));
-    } catch (error) {
-      arena.dispose();
-      throw error;
-    }
-    return arena;
+  read: (engine, type, text, options) => read(engine, type, text, options, false),
+
+  readValue(engine, type, value, options) {
+    const text = textOf(value, '', 0);
+    if (text === undefined) throw wrongType('value', 'a JSON value', value);
+    return read(engine, type, text, options, true);
   },
 
   part(arena, ref, { owner, extension, jsonName, name }) {

@@ -1,4 +1,4 @@
-import { type Bytes, isBytes, wrongType } from '../core/bytes.js';
+import { type Bytes, isBytes, tagOf, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import type { Message } from './message.js';
@@ -266,6 +266,26 @@ export function appendTo(
   words[bitAt >> 2]! |= mask;
 }
 
+/** Whether a value is a plain object, not a Date, a Map or whatever else has its content elsewhere. */
+export function isPlain(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  // The common case first.
+  return Object.getPrototypeOf(value) === Object.prototype ||
+    (tagOf(value) === '[object Object]' && !(Symbol.iterator in value));
+}
+
+/** Whether a value is a message of the type, false for a plain object; anything else is an error. */
+export function isMessage(value: unknown, type: MessageInfo, name: string): value is Message {
+  const message = value as Partial<Message> | null | undefined;
+  if (typeof message?.$a?.ready === 'function') {
+    const { $type } = message;
+    if ($type?.name === type.name) return true;
+    if ($type === undefined && isPlain(value)) throw new TypeError(`${name} must not be a spread message: spread its toObject()`);
+  } else if (isPlain(value)) return false;
+  const hint = type.name === 'google.protobuf.Timestamp' ? ' (see timestampFromDate)' : '';
+  throw wrongType(name, `a ${type.name} or its fields${hint}`, value);
+}
+
 /** A new record with what a message or plain object holds; its reference. */
 export function storeMessage(
   arena: Arena,
@@ -274,17 +294,14 @@ export function storeMessage(
   name: string,
   depth = 0,
 ): number {
-  if (typeof value !== 'object' || value === null) throw wrongType(name, `a ${type.name}`, value);
+  const message = isMessage(value, type, name || 'init') ? value : undefined;
   const ref = arena.record(type.size);
-  const message = value as Message;
-  if (typeof message.$a?.ready !== 'function') {
+  if (message === undefined) {
     fill(arena, ref, type, value as PlainObject, name, depth);
     // Getters of the object may have made the memory grow, or disposed the message.
     arena.ready();
     return ref;
   }
-  const own = message.$type;
-  if (own.name !== type.name) throw wrongType(name, `a ${type.name}`, value);
   if (message.$a.schema === arena.schema) {
     arena.engine.merge(arena, type, ref, message.$a.ready(), message.$r);
   } else {
@@ -381,10 +398,12 @@ function pairsOf(value: unknown, key: FieldInfo, name: string): Iterable<readonl
   if (typeof value !== 'object' || value === null) throw wrongType(name, 'a Map or an object', value);
   if (Symbol.iterator in value) return value as Iterable<readonly [unknown, unknown]>;
   const { zero } = key.scalar!;
-  return Object.entries(value).map(([text, element]) => {
-    if (typeof zero === 'number') return [Number(text), element];
-    return [typeof zero === 'boolean' ? text === 'true' : text, element];
-  });
+  const keyOf = (text: string): unknown => {
+    const own = typeof zero === 'number' ? Number(text) : typeof zero === 'boolean' ? text === 'true' : text;
+    // What is no such key is an error that shows it.
+    return `${own}` === text ? own : text;
+  };
+  return Object.entries(value).map(([text, element]) => [keyOf(text), element]);
 }
 
 function assignMap(
@@ -444,6 +463,10 @@ export function fill(
     const name = path === '' ? key : `${path}.${key}`;
     const oneof = type.oneofsByName.get(key);
     const field = oneof === undefined ? type.byName.get(key) : undefined;
+    const of = oneof ?? field?.oneof;
+    if (of !== undefined && memberOf(arena, ref, of) !== undefined) {
+      throw new SpiculeError('INVALID_ARGUMENT', { path: name }, `${of.name} has another member`);
+    }
     if (oneof !== undefined) assignOneof(arena, ref, oneof, value, name, depth);
     else if (field !== undefined) assign(arena, ref, field, value, name, depth);
     else fillRest(arena, ref, type, key, value, name, depth);

@@ -142,11 +142,11 @@ export function copyBytes(arena: Arena, at: number, out: Uint8Array, start: numb
 function integer(value: unknown, name: string, least: number, most: number): number {
   if (typeof value !== 'number') throw wrongType(name, 'a number', value);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw outOfRange(name, value);
+  throw outOfRange(name, value, `an integer from ${least} to ${most}`);
 }
 
-function outOfRange(name: string, value: unknown): SpiculeError {
-  return new SpiculeError('INVALID_ARGUMENT', { path: name }, `${value}`);
+function outOfRange(name: string, value: unknown, range: string): SpiculeError {
+  return new SpiculeError('INVALID_ARGUMENT', { path: name }, `${value} is not ${range}`);
 }
 
 export function writeInt32(arena: Arena, at: number, value: unknown, name: string): boolean {
@@ -174,7 +174,7 @@ const FLOAT_BOUND = 3.4028235677973366e38;
 export function writeFloat(arena: Arena, at: number, value: unknown, name: string): boolean {
   if (typeof value !== 'number') throw wrongType(name, 'a number', value);
   const size = Math.abs(value);
-  if (size > LARGEST_FLOAT && size >= FLOAT_BOUND && size !== Infinity) throw outOfRange(name, value);
+  if (size > LARGEST_FLOAT && size >= FLOAT_BOUND && size !== Infinity) throw outOfRange(name, value, 'a float');
   arena.floats[at >> 2] = value;
   return arena.words[at >> 2] !== 0;
 }
@@ -189,7 +189,7 @@ function long(value: unknown, name: string): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return undefined;
-    throw outOfRange(name, value);
+    throw outOfRange(name, value, 'a safe integer');
   }
   if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value);
   throw wrongType(name, 'a bigint or a safe integer', value);
@@ -210,18 +210,20 @@ function writeHalves(arena: Arena, at: number, value: number): boolean {
 export function writeInt64(arena: Arena, at: number, value: unknown, name: string): boolean {
   const big = long(value, name);
   if (big === undefined) return writeHalves(arena, at, value as number);
-  if (BigInt.asIntN(64, big) !== big) throw outOfRange(name, big);
+  if (BigInt.asIntN(64, big) !== big) throw outOfRange(name, big, 'from -2^63 to 2^63 - 1');
   arena.longs[at >> 3] = big;
   return big !== 0n;
 }
 
+const UINT64_RANGE = 'from 0 to 2^64 - 1';
+
 export function writeUint64(arena: Arena, at: number, value: unknown, name: string): boolean {
   const big = long(value, name);
   if (big === undefined) {
-    if ((value as number) < 0) throw outOfRange(name, value);
+    if ((value as number) < 0) throw outOfRange(name, value, UINT64_RANGE);
     return writeHalves(arena, at, value as number);
   }
-  if (BigInt.asUintN(64, big) !== big) throw outOfRange(name, big);
+  if (BigInt.asUintN(64, big) !== big) throw outOfRange(name, big, UINT64_RANGE);
   arena.ulongs[at >> 3] = big;
   return big !== 0n;
 }

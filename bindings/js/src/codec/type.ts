@@ -143,6 +143,13 @@ export class Estimate {
   }
 }
 
+/** The error of a name that no field of a type has; of a oneof, which has no value of its own, its members have. */
+export function noField(type: MessageInfo | undefined, name: string, path: string): SpiculeError {
+  const oneof = type?.oneofsByName.get(name);
+  const note = oneof && `${name} is a oneof of ${oneof.members.map((field) => field.name).join(', ')}`;
+  return new SpiculeError('UNKNOWN_FIELD', { path }, note);
+}
+
 let nextId = 0;
 
 /** A message type: its fields and the layout of its records. */
@@ -197,11 +204,13 @@ export class MessageInfo {
     });
     this.single = this.fields.filter(({ caseAt }) => caseAt === 0);
     const oneofsAt = TYPE_WORDS + FIELD_WORDS * fieldCount;
-    this.oneofs = Array.from({ length: oneofCount }, (_, i) => {
-      const caseAt = words[oneofsAt + 2 * i + 1]!;
+    // That of an optional field of proto3, which has nothing to choose from, has no case.
+    const choices = Array.from({ length: oneofCount }, (_, i) => words.subarray(oneofsAt + 2 * i, oneofsAt + 2 * i + 2))
+      .filter(([, caseAt]) => caseAt !== 0) as unknown as [number, number][];
+    this.oneofs = choices.map(([nameAt, caseAt]) => {
       const members = this.fields.filter((field) => field.caseAt === caseAt);
       const byCase = new Map(members.map((field) => [field.caseValue, field]));
-      const name = localName(engine.textAt(words[oneofsAt + 2 * i]!), taken);
+      const name = localName(engine.textAt(nameAt), taken);
       const oneof = { name, caseAt, members, byCase };
       for (const field of members) field.oneof = oneof;
       return oneof;
@@ -241,7 +250,7 @@ export class MessageInfo {
   field(name: string): FieldInfo {
     if (name === this.#asked) return this.#field!;
     const field = this.byName.get(name);
-    if (field === undefined) throw new SpiculeError('UNKNOWN_FIELD', { path: name });
+    if (field === undefined) throw noField(this, name, name);
     this.#asked = name;
     return (this.#field = field);
   }

@@ -154,7 +154,7 @@ function visitBytes(
   options: DecodeOptions | undefined,
   depth: number,
 ): void {
-  if (typeof type !== 'function' || !(type.prototype instanceof Message)) {
+  if (typeof (type as unknown) !== 'function' || !(type.prototype instanceof Message)) {
     throw wrongType('what bytes() gives', 'a message type', type);
   }
   if (depth === DEEPEST) throw new SpiculeError('DEPTH_LIMIT', { limit: DEEPEST });

@@ -80,8 +80,10 @@ export function fieldType(field: DescField, form: '' | 'Object' | 'Init', w: Wri
       return [w.runtime('MapView', true), '<', key.type, ', ', ...value, ', ', ...init, '>'];
     }
     if (form === 'Object') return ['Map<', key.type, ', ', ...value, '>'];
+    const keys = key.type === 'boolean' ? "in 'true' | 'false']?: " : ': string]: ';
     return [
-      'Iterable<readonly [', key.input, ', ', ...value, ']> | { readonly [key: string]: ', ...value, ' }',
+      'Iterable<readonly [', key.input, ', ', ...value, ']> | { readonly [key', keys.startsWith('in') ? ' ' : '', keys,
+      ...value, ' }',
     ];
   }
   return value;
@@ -109,6 +111,7 @@ function printInterfaces(message: DescMessage, w: Writer): void {
       printOneof(oneof, form, w, ';');
     }
     f.print('  ', init ? 'readonly ' : '', '$unknown?: Uint8Array | undefined;');
+    if (init) f.print('  readonly $name?: never;');
     if (message.proto.extensionRange.length > 0) f.print('  [extension: `[${string}]`]: unknown;');
     f.print('}');
     f.print();
@@ -503,7 +506,7 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   const layout = layoutOf(message);
   printInterfaces(message, w);
   f.print(f.jsDoc(message));
-  f.print(f.export('class', name), ' extends ', w.runtime('Message'), '<', name, 'Object, ', name, 'Init> {');
+  f.print(f.export('class', name), ' extends ', w.runtime('Message'), '<', name, 'Object, ', name, 'Init, ', f.string(message.typeName), '> {');
   f.print('  /** @internal */');
   f.print('  static override get $lazy(): ', w.runtime('LazyType', true), ' {');
   f.print('    return ', name, '$type;');

@@ -25,12 +25,13 @@ export interface AnyInit {
   typeUrl?: string | undefined;
   value?: Uint8Array | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Any
  */
-export class Any extends Message<AnyObject, AnyInit> {
+export class Any extends Message<AnyObject, AnyInit, "google.protobuf.Any"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Any$type;

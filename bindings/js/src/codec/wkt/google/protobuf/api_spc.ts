@@ -43,12 +43,13 @@ export interface ApiInit {
   syntax?: Syntax | (number & {}) | undefined;
   edition?: string | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Api
  */
-export class Api extends Message<ApiObject, ApiInit> {
+export class Api extends Message<ApiObject, ApiInit, "google.protobuf.Api"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Api$type;
@@ -273,12 +274,13 @@ export interface MethodInit {
   syntax?: Syntax | (number & {}) | undefined;
   edition?: string | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Method
  */
-export class Method extends Message<MethodObject, MethodInit> {
+export class Method extends Message<MethodObject, MethodInit, "google.protobuf.Method"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Method$type;
@@ -427,12 +429,13 @@ export interface MixinInit {
   name?: string | undefined;
   root?: string | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Mixin
  */
-export class Mixin extends Message<MixinObject, MixinInit> {
+export class Mixin extends Message<MixinObject, MixinInit, "google.protobuf.Mixin"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Mixin$type;

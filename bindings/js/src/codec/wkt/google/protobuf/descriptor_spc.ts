@@ -24,13 +24,14 @@ export interface FileDescriptorSetObject {
 export interface FileDescriptorSetInit {
   file?: Iterable<FileDescriptorProto | FileDescriptorProtoInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.FileDescriptorSet
  */
-export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDescriptorSetInit> {
+export class FileDescriptorSet extends Message<FileDescriptorSetObject, FileDescriptorSetInit, "google.protobuf.FileDescriptorSet"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FileDescriptorSet$type;
@@ -131,12 +132,13 @@ export interface FileDescriptorProtoInit {
   syntax?: string | undefined;
   edition?: Edition | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.FileDescriptorProto
  */
-export class FileDescriptorProto extends Message<FileDescriptorProtoObject, FileDescriptorProtoInit> {
+export class FileDescriptorProto extends Message<FileDescriptorProtoObject, FileDescriptorProtoInit, "google.protobuf.FileDescriptorProto"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FileDescriptorProto$type;
@@ -522,12 +524,13 @@ export interface DescriptorProtoInit {
   reservedName?: Iterable<string> | undefined;
   visibility?: SymbolVisibility | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.DescriptorProto
  */
-export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorProtoInit> {
+export class DescriptorProto extends Message<DescriptorProtoObject, DescriptorProtoInit, "google.protobuf.DescriptorProto"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return DescriptorProto$type;
@@ -877,12 +880,13 @@ export interface DescriptorProto_ExtensionRangeInit {
   end?: number | undefined;
   options?: ExtensionRangeOptions | ExtensionRangeOptionsInit | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.DescriptorProto.ExtensionRange
  */
-export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_ExtensionRangeObject, DescriptorProto_ExtensionRangeInit> {
+export class DescriptorProto_ExtensionRange extends Message<DescriptorProto_ExtensionRangeObject, DescriptorProto_ExtensionRangeInit, "google.protobuf.DescriptorProto.ExtensionRange"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return DescriptorProto_ExtensionRange$type;
@@ -976,12 +980,13 @@ export interface DescriptorProto_ReservedRangeInit {
   start?: number | undefined;
   end?: number | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.DescriptorProto.ReservedRange
  */
-export class DescriptorProto_ReservedRange extends Message<DescriptorProto_ReservedRangeObject, DescriptorProto_ReservedRangeInit> {
+export class DescriptorProto_ReservedRange extends Message<DescriptorProto_ReservedRangeObject, DescriptorProto_ReservedRangeInit, "google.protobuf.DescriptorProto.ReservedRange"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return DescriptorProto_ReservedRange$type;
@@ -1050,13 +1055,14 @@ export interface ExtensionRangeOptionsInit {
   features?: FeatureSet | FeatureSetInit | undefined;
   verification?: ExtensionRangeOptions_VerificationState | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.ExtensionRangeOptions
  */
-export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, ExtensionRangeOptionsInit> {
+export class ExtensionRangeOptions extends Message<ExtensionRangeOptionsObject, ExtensionRangeOptionsInit, "google.protobuf.ExtensionRangeOptions"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return ExtensionRangeOptions$type;
@@ -1212,12 +1218,13 @@ export interface ExtensionRangeOptions_DeclarationInit {
   reserved?: boolean | undefined;
   repeated?: boolean | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.ExtensionRangeOptions.Declaration
  */
-export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOptions_DeclarationObject, ExtensionRangeOptions_DeclarationInit> {
+export class ExtensionRangeOptions_Declaration extends Message<ExtensionRangeOptions_DeclarationObject, ExtensionRangeOptions_DeclarationInit, "google.protobuf.ExtensionRangeOptions.Declaration"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return ExtensionRangeOptions_Declaration$type;
@@ -1338,12 +1345,13 @@ export interface FieldDescriptorProtoInit {
   options?: FieldOptions | FieldOptionsInit | undefined;
   proto3Optional?: boolean | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.FieldDescriptorProto
  */
-export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, FieldDescriptorProtoInit> {
+export class FieldDescriptorProto extends Message<FieldDescriptorProtoObject, FieldDescriptorProtoInit, "google.protobuf.FieldDescriptorProto"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FieldDescriptorProto$type;
@@ -1552,12 +1560,13 @@ export interface OneofDescriptorProtoInit {
   name?: string | undefined;
   options?: OneofOptions | OneofOptionsInit | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.OneofDescriptorProto
  */
-export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, OneofDescriptorProtoInit> {
+export class OneofDescriptorProto extends Message<OneofDescriptorProtoObject, OneofDescriptorProtoInit, "google.protobuf.OneofDescriptorProto"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return OneofDescriptorProto$type;
@@ -1649,12 +1658,13 @@ export interface EnumDescriptorProtoInit {
   reservedName?: Iterable<string> | undefined;
   visibility?: SymbolVisibility | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.EnumDescriptorProto
  */
-export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, EnumDescriptorProtoInit> {
+export class EnumDescriptorProto extends Message<EnumDescriptorProtoObject, EnumDescriptorProtoInit, "google.protobuf.EnumDescriptorProto"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return EnumDescriptorProto$type;
@@ -1837,12 +1847,13 @@ export interface EnumDescriptorProto_EnumReservedRangeInit {
   start?: number | undefined;
   end?: number | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.EnumDescriptorProto.EnumReservedRange
  */
-export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescriptorProto_EnumReservedRangeObject, EnumDescriptorProto_EnumReservedRangeInit> {
+export class EnumDescriptorProto_EnumReservedRange extends Message<EnumDescriptorProto_EnumReservedRangeObject, EnumDescriptorProto_EnumReservedRangeInit, "google.protobuf.EnumDescriptorProto.EnumReservedRange"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return EnumDescriptorProto_EnumReservedRange$type;
@@ -1908,12 +1919,13 @@ export interface EnumValueDescriptorProtoInit {
   number?: number | undefined;
   options?: EnumValueOptions | EnumValueOptionsInit | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.EnumValueDescriptorProto
  */
-export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoObject, EnumValueDescriptorProtoInit> {
+export class EnumValueDescriptorProto extends Message<EnumValueDescriptorProtoObject, EnumValueDescriptorProtoInit, "google.protobuf.EnumValueDescriptorProto"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return EnumValueDescriptorProto$type;
@@ -2009,12 +2021,13 @@ export interface ServiceDescriptorProtoInit {
   method?: Iterable<MethodDescriptorProto | MethodDescriptorProtoInit> | undefined;
   options?: ServiceOptions | ServiceOptionsInit | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.ServiceDescriptorProto
  */
-export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject, ServiceDescriptorProtoInit> {
+export class ServiceDescriptorProto extends Message<ServiceDescriptorProtoObject, ServiceDescriptorProtoInit, "google.protobuf.ServiceDescriptorProto"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return ServiceDescriptorProto$type;
@@ -2139,12 +2152,13 @@ export interface MethodDescriptorProtoInit {
   clientStreaming?: boolean | undefined;
   serverStreaming?: boolean | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.MethodDescriptorProto
  */
-export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, MethodDescriptorProtoInit> {
+export class MethodDescriptorProto extends Message<MethodDescriptorProtoObject, MethodDescriptorProtoInit, "google.protobuf.MethodDescriptorProto"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return MethodDescriptorProto$type;
@@ -2307,13 +2321,14 @@ export interface FileOptionsInit {
   features?: FeatureSet | FeatureSetInit | undefined;
   uninterpretedOption?: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.FileOptions
  */
-export class FileOptions extends Message<FileOptionsObject, FileOptionsInit> {
+export class FileOptions extends Message<FileOptionsObject, FileOptionsInit, "google.protobuf.FileOptions"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FileOptions$type;
@@ -2632,13 +2647,14 @@ export interface MessageOptionsInit {
   features?: FeatureSet | FeatureSetInit | undefined;
   uninterpretedOption?: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.MessageOptions
  */
-export class MessageOptions extends Message<MessageOptionsObject, MessageOptionsInit> {
+export class MessageOptions extends Message<MessageOptionsObject, MessageOptionsInit, "google.protobuf.MessageOptions"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return MessageOptions$type;
@@ -2821,13 +2837,14 @@ export interface FieldOptionsInit {
   featureSupport?: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined;
   uninterpretedOption?: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.FieldOptions
  */
-export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit> {
+export class FieldOptions extends Message<FieldOptionsObject, FieldOptionsInit, "google.protobuf.FieldOptions"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FieldOptions$type;
@@ -3111,12 +3128,13 @@ export interface FieldOptions_EditionDefaultInit {
   edition?: Edition | undefined;
   value?: string | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.FieldOptions.EditionDefault
  */
-export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDefaultObject, FieldOptions_EditionDefaultInit> {
+export class FieldOptions_EditionDefault extends Message<FieldOptions_EditionDefaultObject, FieldOptions_EditionDefaultInit, "google.protobuf.FieldOptions.EditionDefault"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FieldOptions_EditionDefault$type;
@@ -3186,12 +3204,13 @@ export interface FieldOptions_FeatureSupportInit {
   editionRemoved?: Edition | undefined;
   removalError?: string | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.FieldOptions.FeatureSupport
  */
-export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSupportObject, FieldOptions_FeatureSupportInit> {
+export class FieldOptions_FeatureSupport extends Message<FieldOptions_FeatureSupportObject, FieldOptions_FeatureSupportInit, "google.protobuf.FieldOptions.FeatureSupport"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FieldOptions_FeatureSupport$type;
@@ -3333,13 +3352,14 @@ export interface OneofOptionsInit {
   features?: FeatureSet | FeatureSetInit | undefined;
   uninterpretedOption?: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.OneofOptions
  */
-export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit> {
+export class OneofOptions extends Message<OneofOptionsObject, OneofOptionsInit, "google.protobuf.OneofOptions"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return OneofOptions$type;
@@ -3453,13 +3473,14 @@ export interface EnumOptionsInit {
   features?: FeatureSet | FeatureSetInit | undefined;
   uninterpretedOption?: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.EnumOptions
  */
-export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit> {
+export class EnumOptions extends Message<EnumOptionsObject, EnumOptionsInit, "google.protobuf.EnumOptions"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return EnumOptions$type;
@@ -3604,13 +3625,14 @@ export interface EnumValueOptionsInit {
   featureSupport?: FieldOptions_FeatureSupport | FieldOptions_FeatureSupportInit | undefined;
   uninterpretedOption?: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.EnumValueOptions
  */
-export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueOptionsInit> {
+export class EnumValueOptions extends Message<EnumValueOptionsObject, EnumValueOptionsInit, "google.protobuf.EnumValueOptions"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return EnumValueOptions$type;
@@ -3770,13 +3792,14 @@ export interface ServiceOptionsInit {
   deprecated?: boolean | undefined;
   uninterpretedOption?: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.ServiceOptions
  */
-export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptionsInit> {
+export class ServiceOptions extends Message<ServiceOptionsObject, ServiceOptionsInit, "google.protobuf.ServiceOptions"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return ServiceOptions$type;
@@ -3898,13 +3921,14 @@ export interface MethodOptionsInit {
   features?: FeatureSet | FeatureSetInit | undefined;
   uninterpretedOption?: Iterable<UninterpretedOption | UninterpretedOptionInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.MethodOptions
  */
-export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsInit> {
+export class MethodOptions extends Message<MethodOptionsObject, MethodOptionsInit, "google.protobuf.MethodOptions"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return MethodOptions$type;
@@ -4051,12 +4075,13 @@ export interface UninterpretedOptionInit {
   stringValue?: Uint8Array | undefined;
   aggregateValue?: string | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.UninterpretedOption
  */
-export class UninterpretedOption extends Message<UninterpretedOptionObject, UninterpretedOptionInit> {
+export class UninterpretedOption extends Message<UninterpretedOptionObject, UninterpretedOptionInit, "google.protobuf.UninterpretedOption"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return UninterpretedOption$type;
@@ -4211,12 +4236,13 @@ export interface UninterpretedOption_NamePartInit {
   namePart?: string | undefined;
   isExtension?: boolean | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.UninterpretedOption.NamePart
  */
-export class UninterpretedOption_NamePart extends Message<UninterpretedOption_NamePartObject, UninterpretedOption_NamePartInit> {
+export class UninterpretedOption_NamePart extends Message<UninterpretedOption_NamePartObject, UninterpretedOption_NamePartInit, "google.protobuf.UninterpretedOption.NamePart"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return UninterpretedOption_NamePart$type;
@@ -4295,13 +4321,14 @@ export interface FeatureSetInit {
   defaultSymbolVisibility?: FeatureSet_VisibilityFeature_DefaultSymbolVisibility | undefined;
   enforceProtoLimits?: FeatureSet_ProtoLimitsFeature_EnforceProtoLimits | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.FeatureSet
  */
-export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit> {
+export class FeatureSet extends Message<FeatureSetObject, FeatureSetInit, "google.protobuf.FeatureSet"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FeatureSet$type;
@@ -4431,12 +4458,13 @@ export interface FeatureSet_VisibilityFeatureObject {
  */
 export interface FeatureSet_VisibilityFeatureInit {
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.FeatureSet.VisibilityFeature
  */
-export class FeatureSet_VisibilityFeature extends Message<FeatureSet_VisibilityFeatureObject, FeatureSet_VisibilityFeatureInit> {
+export class FeatureSet_VisibilityFeature extends Message<FeatureSet_VisibilityFeatureObject, FeatureSet_VisibilityFeatureInit, "google.protobuf.FeatureSet.VisibilityFeature"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FeatureSet_VisibilityFeature$type;
@@ -4488,12 +4516,13 @@ export interface FeatureSet_ProtoLimitsFeatureObject {
  */
 export interface FeatureSet_ProtoLimitsFeatureInit {
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.FeatureSet.ProtoLimitsFeature
  */
-export class FeatureSet_ProtoLimitsFeature extends Message<FeatureSet_ProtoLimitsFeatureObject, FeatureSet_ProtoLimitsFeatureInit> {
+export class FeatureSet_ProtoLimitsFeature extends Message<FeatureSet_ProtoLimitsFeatureObject, FeatureSet_ProtoLimitsFeatureInit, "google.protobuf.FeatureSet.ProtoLimitsFeature"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FeatureSet_ProtoLimitsFeature$type;
@@ -4621,12 +4650,13 @@ export interface FeatureSetDefaultsInit {
   minimumEdition?: Edition | undefined;
   maximumEdition?: Edition | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.FeatureSetDefaults
  */
-export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, FeatureSetDefaultsInit> {
+export class FeatureSetDefaults extends Message<FeatureSetDefaultsObject, FeatureSetDefaultsInit, "google.protobuf.FeatureSetDefaults"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FeatureSetDefaults$type;
@@ -4725,12 +4755,13 @@ export interface FeatureSetDefaults_FeatureSetEditionDefaultInit {
   overridableFeatures?: FeatureSet | FeatureSetInit | undefined;
   fixedFeatures?: FeatureSet | FeatureSetInit | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault
  */
-export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<FeatureSetDefaults_FeatureSetEditionDefaultObject, FeatureSetDefaults_FeatureSetEditionDefaultInit> {
+export class FeatureSetDefaults_FeatureSetEditionDefault extends Message<FeatureSetDefaults_FeatureSetEditionDefaultObject, FeatureSetDefaults_FeatureSetEditionDefaultInit, "google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FeatureSetDefaults_FeatureSetEditionDefault$type;
@@ -4843,13 +4874,14 @@ export interface SourceCodeInfoObject {
 export interface SourceCodeInfoInit {
   location?: Iterable<SourceCodeInfo_Location | SourceCodeInfo_LocationInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
   [extension: `[${string}]`]: unknown;
 }
 
 /**
  * @generated from message google.protobuf.SourceCodeInfo
  */
-export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfoInit> {
+export class SourceCodeInfo extends Message<SourceCodeInfoObject, SourceCodeInfoInit, "google.protobuf.SourceCodeInfo"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return SourceCodeInfo$type;
@@ -4932,12 +4964,13 @@ export interface SourceCodeInfo_LocationInit {
   trailingComments?: string | undefined;
   leadingDetachedComments?: Iterable<string> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.SourceCodeInfo.Location
  */
-export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObject, SourceCodeInfo_LocationInit> {
+export class SourceCodeInfo_Location extends Message<SourceCodeInfo_LocationObject, SourceCodeInfo_LocationInit, "google.protobuf.SourceCodeInfo.Location"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return SourceCodeInfo_Location$type;
@@ -5068,12 +5101,13 @@ export interface GeneratedCodeInfoObject {
 export interface GeneratedCodeInfoInit {
   annotation?: Iterable<GeneratedCodeInfo_Annotation | GeneratedCodeInfo_AnnotationInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.GeneratedCodeInfo
  */
-export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, GeneratedCodeInfoInit> {
+export class GeneratedCodeInfo extends Message<GeneratedCodeInfoObject, GeneratedCodeInfoInit, "google.protobuf.GeneratedCodeInfo"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return GeneratedCodeInfo$type;
@@ -5156,12 +5190,13 @@ export interface GeneratedCodeInfo_AnnotationInit {
   end?: number | undefined;
   semantic?: GeneratedCodeInfo_Annotation_Semantic | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.GeneratedCodeInfo.Annotation
  */
-export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_AnnotationObject, GeneratedCodeInfo_AnnotationInit> {
+export class GeneratedCodeInfo_Annotation extends Message<GeneratedCodeInfo_AnnotationObject, GeneratedCodeInfo_AnnotationInit, "google.protobuf.GeneratedCodeInfo.Annotation"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return GeneratedCodeInfo_Annotation$type;

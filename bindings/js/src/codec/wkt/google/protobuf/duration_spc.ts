@@ -25,12 +25,13 @@ export interface DurationInit {
   seconds?: bigint | number | undefined;
   nanos?: number | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Duration
  */
-export class Duration extends Message<DurationObject, DurationInit> {
+export class Duration extends Message<DurationObject, DurationInit, "google.protobuf.Duration"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Duration$type;

@@ -21,12 +21,13 @@ export interface EmptyObject {
  */
 export interface EmptyInit {
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Empty
  */
-export class Empty extends Message<EmptyObject, EmptyInit> {
+export class Empty extends Message<EmptyObject, EmptyInit, "google.protobuf.Empty"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Empty$type;

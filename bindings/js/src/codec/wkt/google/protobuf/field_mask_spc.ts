@@ -23,12 +23,13 @@ export interface FieldMaskObject {
 export interface FieldMaskInit {
   paths?: Iterable<string> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.FieldMask
  */
-export class FieldMask extends Message<FieldMaskObject, FieldMaskInit> {
+export class FieldMask extends Message<FieldMaskObject, FieldMaskInit, "google.protobuf.FieldMask"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FieldMask$type;

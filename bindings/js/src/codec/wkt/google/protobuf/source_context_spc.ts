@@ -23,12 +23,13 @@ export interface SourceContextObject {
 export interface SourceContextInit {
   fileName?: string | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.SourceContext
  */
-export class SourceContext extends Message<SourceContextObject, SourceContextInit> {
+export class SourceContext extends Message<SourceContextObject, SourceContextInit, "google.protobuf.SourceContext"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return SourceContext$type;

@@ -23,12 +23,13 @@ export interface StructObject {
 export interface StructInit {
   fields?: Iterable<readonly [string, Value | ValueInit]> | { readonly [key: string]: Value | ValueInit } | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Struct
  */
-export class Struct extends Message<StructObject, StructInit> {
+export class Struct extends Message<StructObject, StructInit, "google.protobuf.Struct"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Struct$type;
@@ -100,12 +101,13 @@ export interface ValueInit {
     | { readonly case: "listValue"; readonly value: ListValue | ListValueInit }
     | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Value
  */
-export class Value extends Message<ValueObject, ValueInit> {
+export class Value extends Message<ValueObject, ValueInit, "google.protobuf.Value"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Value$type;
@@ -292,12 +294,13 @@ export interface ListValueObject {
 export interface ListValueInit {
   values?: Iterable<Value | ValueInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.ListValue
  */
-export class ListValue extends Message<ListValueObject, ListValueInit> {
+export class ListValue extends Message<ListValueObject, ListValueInit, "google.protobuf.ListValue"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return ListValue$type;

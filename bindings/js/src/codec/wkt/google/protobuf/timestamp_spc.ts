@@ -25,12 +25,13 @@ export interface TimestampInit {
   seconds?: bigint | number | undefined;
   nanos?: number | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Timestamp
  */
-export class Timestamp extends Message<TimestampObject, TimestampInit> {
+export class Timestamp extends Message<TimestampObject, TimestampInit, "google.protobuf.Timestamp"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Timestamp$type;

@@ -41,12 +41,13 @@ export interface TypeInit {
   syntax?: Syntax | (number & {}) | undefined;
   edition?: string | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Type
  */
-export class Type extends Message<TypeObject, TypeInit> {
+export class Type extends Message<TypeObject, TypeInit, "google.protobuf.Type"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Type$type;
@@ -255,12 +256,13 @@ export interface FieldInit {
   jsonName?: string | undefined;
   defaultValue?: string | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Field
  */
-export class Field extends Message<FieldObject, FieldInit> {
+export class Field extends Message<FieldObject, FieldInit, "google.protobuf.Field"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Field$type;
@@ -472,12 +474,13 @@ export interface EnumInit {
   syntax?: Syntax | (number & {}) | undefined;
   edition?: string | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Enum
  */
-export class Enum extends Message<EnumObject, EnumInit> {
+export class Enum extends Message<EnumObject, EnumInit, "google.protobuf.Enum"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Enum$type;
@@ -649,12 +652,13 @@ export interface EnumValueInit {
   number?: number | undefined;
   options?: Iterable<Option | OptionInit> | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.EnumValue
  */
-export class EnumValue extends Message<EnumValueObject, EnumValueInit> {
+export class EnumValue extends Message<EnumValueObject, EnumValueInit, "google.protobuf.EnumValue"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return EnumValue$type;
@@ -751,12 +755,13 @@ export interface OptionInit {
   name?: string | undefined;
   value?: Any | AnyInit | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Option
  */
-export class Option extends Message<OptionObject, OptionInit> {
+export class Option extends Message<OptionObject, OptionInit, "google.protobuf.Option"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Option$type;

@@ -23,12 +23,13 @@ export interface DoubleValueObject {
 export interface DoubleValueInit {
   value?: number | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.DoubleValue
  */
-export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit> {
+export class DoubleValue extends Message<DoubleValueObject, DoubleValueInit, "google.protobuf.DoubleValue"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return DoubleValue$type;
@@ -81,12 +82,13 @@ export interface FloatValueObject {
 export interface FloatValueInit {
   value?: number | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.FloatValue
  */
-export class FloatValue extends Message<FloatValueObject, FloatValueInit> {
+export class FloatValue extends Message<FloatValueObject, FloatValueInit, "google.protobuf.FloatValue"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return FloatValue$type;
@@ -139,12 +141,13 @@ export interface Int64ValueObject {
 export interface Int64ValueInit {
   value?: bigint | number | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Int64Value
  */
-export class Int64Value extends Message<Int64ValueObject, Int64ValueInit> {
+export class Int64Value extends Message<Int64ValueObject, Int64ValueInit, "google.protobuf.Int64Value"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Int64Value$type;
@@ -196,12 +199,13 @@ export interface UInt64ValueObject {
 export interface UInt64ValueInit {
   value?: bigint | number | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.UInt64Value
  */
-export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit> {
+export class UInt64Value extends Message<UInt64ValueObject, UInt64ValueInit, "google.protobuf.UInt64Value"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return UInt64Value$type;
@@ -253,12 +257,13 @@ export interface Int32ValueObject {
 export interface Int32ValueInit {
   value?: number | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.Int32Value
  */
-export class Int32Value extends Message<Int32ValueObject, Int32ValueInit> {
+export class Int32Value extends Message<Int32ValueObject, Int32ValueInit, "google.protobuf.Int32Value"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return Int32Value$type;
@@ -310,12 +315,13 @@ export interface UInt32ValueObject {
 export interface UInt32ValueInit {
   value?: number | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.UInt32Value
  */
-export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit> {
+export class UInt32Value extends Message<UInt32ValueObject, UInt32ValueInit, "google.protobuf.UInt32Value"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return UInt32Value$type;
@@ -368,12 +374,13 @@ export interface BoolValueObject {
 export interface BoolValueInit {
   value?: boolean | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.BoolValue
  */
-export class BoolValue extends Message<BoolValueObject, BoolValueInit> {
+export class BoolValue extends Message<BoolValueObject, BoolValueInit, "google.protobuf.BoolValue"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return BoolValue$type;
@@ -425,12 +432,13 @@ export interface StringValueObject {
 export interface StringValueInit {
   value?: string | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.StringValue
  */
-export class StringValue extends Message<StringValueObject, StringValueInit> {
+export class StringValue extends Message<StringValueObject, StringValueInit, "google.protobuf.StringValue"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return StringValue$type;
@@ -482,12 +490,13 @@ export interface BytesValueObject {
 export interface BytesValueInit {
   value?: Uint8Array | undefined;
   readonly $unknown?: Uint8Array | undefined;
+  readonly $name?: never;
 }
 
 /**
  * @generated from message google.protobuf.BytesValue
  */
-export class BytesValue extends Message<BytesValueObject, BytesValueInit> {
+export class BytesValue extends Message<BytesValueObject, BytesValueInit, "google.protobuf.BytesValue"> {
   /** @internal */
   static override get $lazy(): LazyType {
     return BytesValue$type;
