@@ -82,12 +82,22 @@ export class Views {
     return (this.#doubles ??= viewOf(Float64Array, this));
   }
 
+  // These two are made elsewhere, as readers that engines inline use them: see scalar.ts.
+
   get longs(): BigInt64Array {
-    return (this.#longs ??= viewOf(BigInt64Array, this));
+    return this.#longs ?? this.makeLongs();
+  }
+
+  makeLongs(): BigInt64Array {
+    return (this.#longs = viewOf(BigInt64Array, this));
   }
 
   get ulongs(): BigUint64Array {
-    return (this.#ulongs ??= viewOf(BigUint64Array, this));
+    return this.#ulongs ?? this.makeUlongs();
+  }
+
+  makeUlongs(): BigUint64Array {
+    return (this.#ulongs = viewOf(BigUint64Array, this));
   }
 }
 
