@@ -106,6 +106,20 @@ test('plain objects of classes and of a schema at run time have the same propert
   }
 });
 
+test('messages within messages are of generated classes, whichever is used first', () => {
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `
+    import { ok } from 'node:assert';
+    import { Order, Order_Line, Voucher } from ${JSON.stringify(pathToFileURL(join(out, 'shop_spc.js')))};
+    const line = { item: 'a' };
+    const order = Order.create({ lines: [line], gifts: { x: line }, payment: { case: 'voucher', value: {} } });
+    ok(order.payment.value instanceof Voucher);
+    ok(order.lines.at(0) instanceof Order_Line);
+    ok(order.gifts.get('x') instanceof Order_Line);
+    ok(order.mutable('voucher') instanceof Voucher);
+    order.dispose();`], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+});
+
 test('every accessor reads what was set, and undefined clears', () => {
   withMessage(Order.create(), (order) => {
     for (const [name, value] of Object.entries(SAMPLE)) if (!name.startsWith('[')) order[name] = value;

@@ -60,11 +60,21 @@ export function registerFile(
   return { path, imports };
 }
 
+/** Types of generated classes by full name. */
+const types = new Map<string, GeneratedType>();
+
+/** A schema whose messages are of generated classes, where there are any. */
+class GeneratedSchema extends Schema {
+  override makeClass(info: MessageInfo): MessageClass<Message> {
+    return types.get(info.name)?.bind(info) ?? super.makeClass(info);
+  }
+}
+
 /** All files that are known, as one schema: an Any or an extension may be of any of them. */
 function registered(): Schema {
   if (schema === undefined || stale) {
     const set = descriptorSet([...files.values()].map(({ descriptor }) => descriptor));
-    schema = new Schema(defaultEngine, set, (path) => files.get(path)?.int64 ?? 'bigint');
+    schema = new GeneratedSchema(defaultEngine, set, (path) => files.get(path)?.int64 ?? 'bigint');
     stale = false;
   }
   return schema;
@@ -77,7 +87,7 @@ export function generatedSchema(): Schema {
 
 type GeneratedClass = MessageClass<Message> & { $object(arena: Arena, ref: number): object };
 
-/** The type of a generated class: the layout that the class was generated for has to be the one of the core. */
+/** The type of a generated class. */
 class GeneratedType implements LazyType {
   readonly #name: string;
   readonly #hash: number;
@@ -88,6 +98,7 @@ class GeneratedType implements LazyType {
     this.#name = name;
     this.#hash = hash;
     this.#maker = makerOf;
+    types.set(name, this);
   }
 
   get info(): MessageInfo {
@@ -99,18 +110,23 @@ class GeneratedType implements LazyType {
   }
 
   #find(): MessageInfo {
-    const path = this.#name;
-    const found = registered().info(path);
+    const found = registered().info(this.#name);
+    // What follows need not ask.
+    Object.defineProperty(this.bind(found), '$type', { value: found });
+    return found;
+  }
+
+  /** Makes the class the one of its type, which has to have the layout that the class is for. */
+  bind(found: MessageInfo): GeneratedClass {
     if (layoutHash(found) !== this.#hash) {
+      const path = this.#name;
       throw new SpiculeError('UNAVAILABLE', { path }, `the code generated for ${path} is of another version of spicule`);
     }
     const make = this.#maker();
     const { constructor: made } = make.prototype as { constructor: GeneratedClass };
     found.bind(made, make);
     found.reader = made.$object;
-    // What follows need not ask.
-    Object.defineProperty(made, '$type', { value: found });
-    return found;
+    return made;
   }
 }
 

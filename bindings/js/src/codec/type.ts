@@ -266,8 +266,14 @@ export class MessageInfo {
     else if (length > 512) this.#largest -= (this.#largest - length) >> 3;
   }
 
+  #maker(): MakeMessage<Message> {
+    // A class that was generated brings what makes it.
+    const { class: type } = this;
+    return (this.#make ??= maker(type));
+  }
+
   /** A message of its class. */
   make(arena: Arena, ref: number): Message {
-    return new (this.#make ??= maker(this.class))(arena, ref);
+    return new (this.#make ?? this.#maker())(arena, ref);
   }
 }
