@@ -89,18 +89,24 @@ const OPTION_KINDS: OptionKinds<CodecOptions> = {
   variant: 'any', module: 'any', through: 'any', memoryLimit: 'number', specialize: 'boolean',
 };
 
-const engines = /* @__PURE__ */ new WeakMap<CodecInstance, Engine>();
-
-const job = /* @__PURE__ */ new Job<CodecInstance, CodecExports, CodecOptions>(
+const job = /* @__PURE__ */ new Job<Engine, CodecExports, CodecOptions>(
   'codec',
   'codec_io_address',
   embedded,
   () => true, // It has one variant, for every engine.
-  (wasm, options) => {
-    const engine = new Engine(wasm, memoryLimitOf(options), options.specialize !== false);
+  (wasm, options) => new Engine(wasm, memoryLimitOf(options), options.specialize !== false),
+  OPTION_KINDS,
+);
+
+const instances = /* @__PURE__ */ new WeakMap<Engine, CodecInstance>();
+
+/** What an engine is to programs; those that only use generated classes need none. */
+function instanceOf(engine: Engine): CodecInstance {
+  let instance = instances.get(engine);
+  if (instance === undefined) {
     const dispose = () => engine.dispose();
-    const instance: CodecInstance = {
-      ...moduleInstance(wasm),
+    instance = {
+      ...moduleInstance(engine.wasm),
       loadSchema: (descriptors, schemaOptions) => newSchema(() => engine, descriptors, schemaOptions),
       parse: (type, bytes, parseOptions) =>
         decodePassing(engine, type.$type, bytes, parseOptions, type.$type.reader) as never,
@@ -120,34 +126,34 @@ const job = /* @__PURE__ */ new Job<CodecInstance, CodecExports, CodecOptions>(
       dispose,
       [Symbol.dispose]: dispose,
     };
-    engines.set(instance, engine);
-    return instance;
-  },
-  OPTION_KINDS,
-);
+    instances.set(engine, instance);
+  }
+  return instance;
+}
 
 /** Loads the default instance; all calls give the same one. */
-export const load = (): Promise<CodecInstance> => job.load();
+export const load = async (): Promise<CodecInstance> => instanceOf(await job.load());
 
 /**
  * Loads the default instance synchronously, from `module` where given and not loaded before: where
  * compiling bytes is forbidden, the platform compiles `spicule/wasm/codec-baseline.wasm`.
  */
-export const loadSync = (module?: WasmModule): CodecInstance => job.loadSync(module);
+export const loadSync = (module?: WasmModule): CodecInstance =>
+  instanceOf(job.loadSync(module));
 
 /** Makes an instance of its own, with its own memory. */
-export const createInstance = (options?: CodecOptions): Promise<CodecInstance> =>
-  job.createInstance(options);
+export const createInstance = async (options?: CodecOptions): Promise<CodecInstance> =>
+  instanceOf(await job.createInstance(options));
 
 /** As `createInstance`, synchronously. */
 export const createInstanceSync = (options?: CodecOptions): CodecInstance =>
-  job.createInstanceSync(options);
+  instanceOf(job.createInstanceSync(options));
 
 /** How much the default instance uses. */
-export const statistics = (): CodecStatistics => job.current().statistics();
+export const statistics = (): CodecStatistics => instanceOf(job.current()).statistics();
 
 /** @internal */
-export const defaultEngine = (): Engine => engines.get(job.current())!;
+export const defaultEngine = (): Engine => job.current();
 
 function newSchema(engine: () => Engine, descriptors: Uint8Array, options?: SchemaOptions): Schema {
   const { int64 } = checkedOptions(options, { int64: 'any' });

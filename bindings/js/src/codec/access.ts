@@ -7,7 +7,11 @@ import type { FieldInfo, MessageInfo, OneofInfo } from './type.js';
 
 /** What a property of a message gives: undefined where a field with presence is not set. */
 export function accessed(arena: Arena, ref: number, field: FieldInfo): unknown {
-  if (field.map) return new MapView(arena, ref, field);
+  return field.map ? new MapView(arena, ref, field) : accessedPlain(arena, ref, field);
+}
+
+/** The same of a field that is no map. */
+export function accessedPlain(arena: Arena, ref: number, field: FieldInfo): unknown {
   if (field.repeated) return new ListView(arena, ref, field);
   if (field.explicit && !isSet(arena, ref, field)) return undefined;
   return memberValue(arena, ref, field);

@@ -17,7 +17,7 @@ import {
   type Int64Form, type Scalar, readCase, readUint32, writeBool, writeBytes, writeCase, writeDouble,
   writeFloat, writeInt32, writeInt64, writeString, writeUint32, writeUint64,
 } from './scalar.js';
-import { type Extension, type Method, Schema, streamingKind } from './schema.js';
+import { type Extension, type Method, Schema, Types, streamingKind } from './schema.js';
 import type { FieldInfo, MessageInfo } from './type.js';
 
 export {
@@ -44,9 +44,9 @@ interface Registered {
 
 const files = new Map<string, Registered>();
 /** What code in use belongs to. Minifiers drop arguments that nothing uses, and calls for them. */
-const used = new Set<GeneratedFile>();
-let schema: Schema | undefined;
-let stale = true;
+const used = new Set<unknown>();
+let known: GeneratedTypes | undefined;
+let schema: GeneratedSchema | undefined;
 
 /** Makes a file known by its FileDescriptorProto as text; those that it imports come before it. */
 export function registerFile(
@@ -56,14 +56,25 @@ export function registerFile(
   descriptor: string,
 ): GeneratedFile {
   files.set(path, { descriptor, int64 });
-  stale = true;
+  known = schema = undefined;
   return { path, imports };
 }
 
 /** Types of generated classes by full name. */
 const types = new Map<string, GeneratedType>();
 
-/** A schema whose messages are of generated classes, where there are any. */
+const int64Of = (path: string): Int64Form => files.get(path)?.int64 ?? 'bigint';
+
+/** What generated classes are of. Bundles may lack classes that nothing refers to. */
+class GeneratedTypes extends Types {
+  makeClass(info: MessageInfo): MessageClass<Message> {
+    const type = types.get(info.name);
+    if (type === undefined) throw new SpiculeError('UNKNOWN_TYPE', { path: info.name }, 'no generated class');
+    return type.bind(info);
+  }
+}
+
+/** The same types by name, with classes made for those that have none. */
 class GeneratedSchema extends Schema {
   override makeClass(info: MessageInfo): MessageClass<Message> {
     return types.get(info.name)?.bind(info) ?? super.makeClass(info);
@@ -71,18 +82,17 @@ class GeneratedSchema extends Schema {
 }
 
 /** All files that are known, as one schema: an Any or an extension may be of any of them. */
-function registered(): Schema {
-  if (schema === undefined || stale) {
+function registered(): Types {
+  if (known === undefined) {
     const set = descriptorSet([...files.values()].map(({ descriptor }) => descriptor));
-    schema = new GeneratedSchema(defaultEngine, set, (path) => files.get(path)?.int64 ?? 'bigint');
-    stale = false;
+    known = new GeneratedTypes(defaultEngine, set, int64Of);
   }
-  return schema;
+  return known;
 }
 
 /** The schema of all generated files, to look up types by name, for Any and extensions. */
 export function generatedSchema(): Schema {
-  return registered();
+  return (schema ??= new GeneratedSchema(defaultEngine, registered().descriptors(), int64Of));
 }
 
 type GeneratedClass = MessageClass<Message> & { $object(arena: Arena, ref: number): object };
@@ -152,14 +162,15 @@ function layoutHash({ size, extensionsAt, fields }: MessageInfo): number {
   return hash;
 }
 
-/** An extension as a constant. */
+/** An extension as a constant; `of` is the class of a message. */
 export function extension<V, I>(
   file: GeneratedFile,
   name: string,
   extendee: string,
   number: number,
+  of?: () => MessageClass<Message>,
 ): Extension<V, I> {
-  used.add(file);
+  used.add(file).add(of);
   return { name, extendee, key: `[${name}]`, number };
 }
 

@@ -1,6 +1,6 @@
 import { typedArrayClass, typedArrayLength, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
-import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/inspect.js';
+import { INSPECT, type Inspect, type InspectOptions, Shown, inspected } from '../core/inspect.js';
 import type { Arena } from './arena.js';
 import { protoJson } from './loaded-json.js';
 import type { Json, Message } from './message.js';
@@ -211,7 +211,7 @@ interface MapIndex {
 const SCANNED = 8;
 
 /** A map field in place, like a Map. Messages in it are views, which change the message. */
-export class MapView<K, V, I = V> implements Iterable<[K, V]> {
+export class MapView<K, V, I = V> extends Shown implements Iterable<[K, V]> {
   readonly #arena: Arena;
   readonly #ref: number;
   readonly #field: FieldInfo;
@@ -220,6 +220,7 @@ export class MapView<K, V, I = V> implements Iterable<[K, V]> {
 
   /** @internal */
   constructor(arena: Arena, ref: number, field: FieldInfo) {
+    super();
     this.#arena = arena;
     this.#ref = ref;
     this.#field = field;
@@ -355,7 +356,7 @@ export class MapView<K, V, I = V> implements Iterable<[K, V]> {
   }
 
   /** @internal */
-  [INSPECT](depth: number | null, options: InspectOptions, inspect: Inspect): string {
+  $show(depth: number | null, options: InspectOptions, inspect: Inspect): string {
     if (this.#arena.region === undefined) return 'MapView [disposed]';
     const { size } = this;
     return inspected(`MapView(${size})`, () => firstOf(this, size, options), depth, options, inspect);

@@ -14,7 +14,7 @@ import {
 import { TYPE, readUint32 } from './scalar.js';
 import type { Extension, Schema } from './schema.js';
 import type { Estimate, MessageInfo } from './type.js';
-import { accessed } from './access.js';
+import { accessedPlain } from './access.js';
 import { type Visitor, visitPassing, visitRecord, visitorArgument } from './visitor.js';
 
 /** How bytes are decoded. */
@@ -555,14 +555,14 @@ export abstract class Message<O = unknown, I = unknown, N = unknown> {
     return ref !== 0 && isSet(this.$a, ref, type.field(extension.key));
   }
 
-  /** The value of an extension: undefined, a list or a map as for fields. */
+  /** The value of an extension: undefined or a list as for fields; there are no maps. */
   getExtension<V>(extension: Extension<V>): V {
     const [ref, type] = extendedBy(this, extension);
     const field = type.field(extension.key);
     if (field.repeated) {
-      return accessed(this.$a, ref === 0 ? makeExtensions(this.$a, this.$r, this.$type) : ref, field) as V;
+      return accessedPlain(this.$a, ref === 0 ? makeExtensions(this.$a, this.$r, this.$type) : ref, field) as V;
     }
-    return (ref === 0 ? undefined : accessed(this.$a, ref, field)) as V;
+    return (ref === 0 ? undefined : accessedPlain(this.$a, ref, field)) as V;
   }
 
   /** Sets an extension; undefined clears it. */
@@ -592,7 +592,7 @@ export abstract class Message<O = unknown, I = unknown, N = unknown> {
     if (arena.region === undefined) return `${type.name} [disposed]`;
     const set = () => {
       const fields = type.fields.filter((field) => isSet(arena, ref, field));
-      const shown = Object.fromEntries(fields.map((field) => [field.name, accessed(arena, ref, field)]));
+      const shown = Object.fromEntries(fields.map((field) => [field.name, this[field.name as keyof this] as unknown]));
       addRest(arena, ref, type, shown);
       return shown;
     };

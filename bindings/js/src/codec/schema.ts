@@ -67,15 +67,13 @@ export interface Service {
   readonly methods: readonly Method[];
 }
 
-/** The types of a FileDescriptorSet. */
-export class Schema implements SchemaSource {
+/** @internal The types of a FileDescriptorSet, as messages need them. */
+export abstract class Types implements SchemaSource {
   readonly #int64: Int64Form | ((file: string) => Int64Form);
   readonly #engine: () => Engine;
   #known: Engine | undefined;
   readonly #bytes: Uint8Array;
   readonly #infos = new Map<number, MessageInfo>();
-  readonly #classes = new Map<string, MessageClass<DynamicMessage>>();
-  readonly #enums = new Map<string, EnumType>();
   #names: Names | undefined;
 
   /** @internal `engine` is where messages of these types live unless an instance is named. */
@@ -150,6 +148,15 @@ export class Schema implements SchemaSource {
     if (address === 0) throw new SpiculeError('UNKNOWN_TYPE', { path: name });
     return this.infoAt(address);
   }
+
+  /** @internal The class of a type that has none yet. */
+  abstract makeClass(info: MessageInfo): MessageClass<Message>;
+}
+
+/** The types of a FileDescriptorSet. */
+export class Schema extends Types {
+  readonly #classes = new Map<string, MessageClass<DynamicMessage>>();
+  readonly #enums = new Map<string, EnumType>();
 
   /** @internal */
   makeClass(info: MessageInfo): MessageClass<Message> {

@@ -4,7 +4,7 @@ import type { Arena } from './arena.js';
 import { type MakeMessage, type Message, type MessageClass, maker } from './message.js';
 import { type PlainObject, blankOf, objectOf } from './record.js';
 import { type Scalar, TYPE, scalarOf } from './scalar.js';
-import type { Schema } from './schema.js';
+import type { Types } from './schema.js';
 
 export const TYPE_WORDS = 8;
 export const FIELD_WORDS = 18;
@@ -77,12 +77,12 @@ export class FieldInfo {
   oneof: OneofInfo | undefined;
   /** The type whose field this is: of an extension, that of the record of extensions. */
   readonly owner: MessageInfo;
-  readonly #schema: Schema;
+  readonly #schema: Types;
   readonly #message: number;
   #info: MessageInfo | undefined;
 
   constructor(
-    schema: Schema, owner: MessageInfo, words: Uint32Array, taken: Set<string>, extension?: string,
+    schema: Types, owner: MessageInfo, words: Uint32Array, taken: Set<string>, extension?: string,
   ) {
     const engine = schema.engine;
     this.#schema = schema;
@@ -155,7 +155,7 @@ let nextId = 0;
 /** A message type: its fields and the layout of its records. */
 export class MessageInfo {
   readonly id: number = nextId++;
-  readonly schema: Schema;
+  readonly schema: Types;
   readonly name: string;
   /** Bytes of a record. */
   readonly size: number;
@@ -186,7 +186,7 @@ export class MessageInfo {
   /** Bytes that the last one of them was encoded to. */
   written = 0;
 
-  constructor(schema: Schema, words: Uint32Array, extensionOf?: MessageInfo) {
+  constructor(schema: Types, words: Uint32Array, extensionOf?: MessageInfo) {
     const { engine } = schema;
     this.schema = schema;
     this.reader = (arena, ref) => objectOf(arena, ref, this);

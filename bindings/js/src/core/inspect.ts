@@ -27,3 +27,14 @@ export function inspected(
     return `[${name}: ${(error as Error).message}]`;
   }
 }
+
+/** What `console.log` shows as `$show` says. A class with a computed name itself, bundlers never drop. */
+export abstract class Shown {
+  /** @internal */
+  abstract $show(depth: number | null, options: InspectOptions, inspect: Inspect): string;
+
+  /** @internal */
+  [INSPECT](depth: number | null, options: InspectOptions, inspect: Inspect): string {
+    return this.$show(depth, options, inspect);
+  }
+}

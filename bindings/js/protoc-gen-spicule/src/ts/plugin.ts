@@ -148,7 +148,8 @@ function generateTs(schema: Schema<Options>): void {
         const field = type as unknown as DescField;
         const within = file.proto.package === '' ? type.typeName : type.typeName.slice(file.proto.package.length + 1);
         f.print(f.export('const', within.replaceAll('.', '_')), ' = /* @__PURE__ */ ', w.runtime('extension'), '<', fieldType(field, '', w),
-          field.fieldKind === 'list' ? ', ' : ' | undefined, ', fieldType(field, 'Init', w), '>(', fileName, ', ', f.string(type.typeName), ', ', f.string(type.extendee.typeName), ', ', type.number, ');');
+          field.fieldKind === 'list' ? ', ' : ' | undefined, ', fieldType(field, 'Init', w), '>(', fileName, ', ', f.string(type.typeName), ', ', f.string(type.extendee.typeName), ', ', type.number,
+          field.message === undefined ? '' : [', () => ', w.type(field.message)], ');');
         f.print();
       }
     }
