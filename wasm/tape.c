@@ -10,6 +10,8 @@
  * bits of the field number, then 17 bits that small integers and lengths fit in. The loop in
  * bindings/js/src/codec/visitor.ts has the same list.
  */
+#include <string.h>
+
 #include "wasm.h"
 
 #include "base/error.h"
@@ -21,6 +23,7 @@ typedef enum tape_kind {
   TAPE_SMALL,      /* a 32-bit integer, in the 17 bits */
   TAPE_INT,        /* the integer */
   TAPE_UINT,       /* the integer */
+  TAPE_SMALL_LONG, /* a 64-bit integer, in the 17 bits */
   TAPE_LOW,        /* of a 64-bit integer the low half; the high one is 0 */
   TAPE_LONG,       /* low and high */
   TAPE_ULONG,      /* low and high */
@@ -112,36 +115,32 @@ static uint32_t *tape_put(uint32_t *out, const spc_field *f, uint32_t kind, uint
 }
 
 static uint32_t *tape_value(uint32_t *out, const spc_field *f, const uint8_t *place) {
-  uint32_t low = spc__load32_le(place), high = 0, kind;
+  uint32_t low = spc__load32_le(place), high = 0, small = 0, kind;
   bool sign = (TAPE_SIGNED >> f->type & 1) != 0;
   if (spc__element_size(f) == 8) high = spc__load32_le(place + 4);
   if (spc__is_bytes(f)) {
     kind = high < TAPE_SMALL_LIMIT ? TAPE_BYTES : TAPE_MANY_BYTES;
-    out = tape_put(out, f, kind, high);
-  } else if (f->type == SPC_TYPE_FLOAT || f->type == SPC_TYPE_DOUBLE) {
+    small = high;
+  } else if (f->type == SPC_TYPE_DOUBLE) {
     kind = TAPE_FLOAT;
-    if (f->type == SPC_TYPE_FLOAT) {
-      union {
-        uint32_t bits;
-        float number;
-      } single = {low};
-      union {
-        double number;
-        uint32_t halves[2];
-      } wide = {(double)single.number};
-      low = wide.halves[0];
-      high = wide.halves[1];
-    }
-    out = tape_put(out, f, kind, 0);
-  } else if (f->high != 0) {
-    kind = high == 0 ? TAPE_LOW : sign ? TAPE_LONG : TAPE_ULONG;
-    out = tape_put(out, f, kind, 0);
-  } else if (low < TAPE_SMALL_LIMIT) {
-    return tape_put(out, f, TAPE_SMALL, low);
-  } else {
+  } else if (f->type == SPC_TYPE_FLOAT) {
+    float single;
+    double number;
+    uint32_t halves[2];
+    memcpy(&single, &low, sizeof single);
+    number = (double)single;
+    memcpy(halves, &number, sizeof halves);
+    low = halves[0];
+    high = halves[1];
+    kind = TAPE_FLOAT;
+  } else if (high == 0 && low < TAPE_SMALL_LIMIT) {
+    return tape_put(out, f, f->high != 0 ? TAPE_SMALL_LONG : TAPE_SMALL, low);
+  } else if (f->high == 0) {
     kind = sign ? TAPE_INT : TAPE_UINT;
-    out = tape_put(out, f, kind, 0);
+  } else {
+    kind = high == 0 ? TAPE_LOW : sign ? TAPE_LONG : TAPE_ULONG;
   }
+  out = tape_put(out, f, kind, small);
   *out++ = low;
   if (kind == TAPE_LONG || kind == TAPE_ULONG || kind == TAPE_FLOAT || kind == TAPE_MANY_BYTES)
     *out++ = high;

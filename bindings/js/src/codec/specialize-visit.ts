@@ -7,7 +7,7 @@
 import type { Arena } from './arena.js';
 import type { Limits } from './engine.js';
 import {
-  type Code, EQZ, EQZ64, GT_U, LT_S, LT_U, NE, OR, PROMOTE, REINTERPRET_FLOAT, SHL, SHR_U, SHR_U64, STORE32, STORE64,
+  type Code, EQZ, EQZ64, GT_U, LT_S, LT_U, NE, PROMOTE, REINTERPRET_FLOAT, SHL, SHR_U, SHR_U64, STORE32, STORE64,
   STORE_DOUBLE, WRAP, add, brIf, call, get, global, long, loop, num, refuse, set, setGlobal, store, sub, when,
 } from './instructions.js';
 import { TYPE } from './scalar.js';
@@ -20,7 +20,8 @@ import type { MessageInfo } from './type.js';
 
 /** Kinds of events: as tape_kind in wasm/tape.c. */
 const EVENT = {
-  enter: 0, leave: 1, small: 2, int: 3, uint: 4, low: 5, long: 6, ulong: 7, float: 8, bytes: 9, manyBytes: 10,
+  enter: 0, leave: 1, small: 2, int: 3, uint: 4, smallLong: 5, low: 6, long: 7, ulong: 8, float: 9, bytes: 10,
+  manyBytes: 11,
 } as const;
 
 const FIRST_TYPE = 4;
@@ -44,8 +45,10 @@ const runBody = (): Code => [
 const head = ({ number }: Field, kind: number): Code => num((number << 4) | kind);
 const forward = (bytes: Code): Code => set(TOP, add(get(TOP), bytes));
 
-/** Moves on by some bytes, and by one word more if Y. */
-const forwardBy = (bytes: number): Code => forward(add(num(bytes), [get(Y), num(2), SHL]));
+/** Moves on by some bytes, and by words more. */
+const forwardBy = (bytes: number, words = get(Y)): Code => forward(add(num(bytes), [words, num(2), SHL]));
+/** The part of an event that a small number is in; of others it is of no consequence. */
+const small = (value: Code): Code => [value, num(SMALL_AT), SHL];
 
 /** The kind of an event, or a later one if Y. */
 const eitherHead = (field: Field, kind: number, other: number): Code =>
@@ -66,20 +69,24 @@ function putNumber(field: Field): Code {
       return [put(head(field, EVENT.float)), store(STORE_DOUBLE, get(TOP), 4, value), forward(num(12))];
     }
     case TYPE.BOOL:
-      return [put([head(field, EVENT.small), get(X), num(SMALL_AT), SHL, OR]), forward(num(4))];
+      return [put(add(head(field, EVENT.small), small(get(X)))), forward(num(4))];
   }
   const unsigned = type === TYPE.UINT32 || type === TYPE.FIXED32 || type === TYPE.UINT64 || type === TYPE.FIXED64;
   if (size === 8) {
+    // One or two words behind the event: smallLong, low, and long or ulong follow each other.
+    const beyond = (bits: number): Code => [get(V), long(bits), SHR_U64, EQZ64, EQZ];
+    const high: Code = unsigned ? [get(X), num(1), SHL] : get(X);
     return [
-      set(Y, [[get(V), long(32), SHR_U64, WRAP], num(0), NE]),
-      put(eitherHead(field, EVENT.low, unsigned ? EVENT.ulong : EVENT.long)),
+      set(Y, beyond(SMALL_BITS)),
+      set(X, beyond(32)),
+      put(add(add(add(head(field, EVENT.smallLong), get(Y)), high), small([get(V), WRAP]))),
       store(STORE64, get(TOP), 4, get(V)),
-      forwardBy(8),
+      forwardBy(4, add(get(X), get(Y))),
     ];
   }
   return [
     large(get(X)),
-    put(add(eitherHead(field, EVENT.small, unsigned ? EVENT.uint : EVENT.int), [get(X), num(SMALL_AT), SHL])),
+    put(add(eitherHead(field, EVENT.small, unsigned ? EVENT.uint : EVENT.int), small(get(X)))),
     store(STORE32, get(TOP), 4, get(X)),
     forwardBy(4),
   ];
@@ -88,7 +95,7 @@ function putNumber(field: Field): Code {
 /** The event of N bytes, which are passed. */
 const putBytes = (field: Field): Code => [
   large(get(N)),
-  store(STORE32, get(TOP), 0, add(eitherHead(field, EVENT.bytes, EVENT.manyBytes), [get(N), num(SMALL_AT), SHL])),
+  store(STORE32, get(TOP), 0, add(eitherHead(field, EVENT.bytes, EVENT.manyBytes), small(get(N)))),
   store(STORE32, get(TOP), 4, sub(get(P), global(BASE))),
   store(STORE32, get(TOP), 8, get(N)),
   forwardBy(8),

@@ -87,35 +87,39 @@ function replay(tape: Arena, start: number, end: number, arena: Arena, visitor: 
         visitor.int(field, words[at + 1]!);
         at += 2;
         break;
-      case 5: // low
+      case 5: // smallLong
+        visitor.long(field, 0, event >>> 15);
+        at++;
+        break;
+      case 6: // low
         visitor.long(field, 0, words[at + 1]!);
         at += 2;
         break;
-      case 6: // long
+      case 7: // long
         visitor.long(field, words[at + 2]! | 0, words[at + 1]!);
         at += 3;
         break;
-      case 7: // ulong
+      case 8: // ulong
         visitor.long(field, words[at + 2]!, words[at + 1]!);
         at += 3;
         break;
-      case 8: // float
+      case 9: // float
         halves[0] = words[at + 1]!;
         halves[1] = words[at + 2]!;
         visitor.float(field, double[0]!);
         at += 3;
         break;
-      case 9: // bytes
-      case 10: { // manyBytes
+      case 10: // bytes
+      case 11: { // manyBytes
         const begin = words[at + 1]!;
-        const many = event & 1 ? 0 : 1;
+        const many = event & 1;
         const length = many === 0 ? event >>> 15 : words[at + 2]!;
         at += 2 + many;
         const type = visitor.bytes(field, arena.ready().bytes, begin, length);
         if (type !== undefined) return { type, field, start: begin, length, next: at << 2 };
         break;
       }
-      case 11: // wide
+      case 12: // wide
         wide = (event >>> 4) << 11;
         at++;
         break;
