@@ -196,15 +196,43 @@ export async function buildPlugin(log = () => {}) {
 }
 
 /**
+ * Declarations without the members that begin with $, which are for the package itself: editors would
+ * offer them before those that users look for.
+ */
+function withoutInternals(ts, text) {
+  const source = ts.createSourceFile('', text, ts.ScriptTarget.Latest);
+  const members = source.statements.flatMap((statement) =>
+    ts.isClassDeclaration(statement) || ts.isInterfaceDeclaration(statement) ? [...statement.members] : []);
+  let result = '';
+  let from = 0;
+  for (const { name, pos, end } of members) {
+    if (name === undefined || !ts.isIdentifier(name) || !name.text.startsWith('$')) continue;
+    result += text.slice(from, pos);
+    from = end;
+  }
+  return result + text.slice(from);
+}
+
+/** The declarations of SSZ only: code generated for Protocol Buffers uses such members of messages. */
+async function hideInternals(folder) {
+  const { default: ts } = await import('typescript');
+  for (const name of readdirSync(folder).filter((file) => file.endsWith('.d.ts'))) {
+    const path = join(folder, name);
+    writeFileSync(path, withoutInternals(ts, readFileSync(path, 'utf8')));
+  }
+}
+
+/**
  * Compiles the package, and copies it for platforms that forbid compiling Wasm from bytes: the same
  * files without the embedded modules.
  */
-function compileTypeScript() {
+async function compileTypeScript() {
   const dist = join(root, 'dist');
   for (const name of readdirSync(dist)) {
     if (name !== 'wasm') rmSync(join(dist, name), { recursive: true });
   }
   tsc('bindings/js');
+  await hideInternals(join(dist, 'ssz'));
   const sources = readdirSync(dist, { recursive: true })
     .filter((name) => name.endsWith('.js') && !/^(native|codec\/(proto|wkt))\b|^wasm\/.*-/.test(name));
   for (const name of sources) {
@@ -248,8 +276,8 @@ export async function build(log = () => {}, { runner = true } = {}) {
   indexVariants();
   const sources = ['bindings/js/src', 'bindings/js/tsconfig.json', 'scripts/build.mjs',
     'package-lock.json'];
-  await unlessFresh('typescript', sources, 'dist/index.js', () => {
+  await unlessFresh('typescript', sources, 'dist/index.js', async () => {
     log('Building the TypeScript package');
-    compileTypeScript();
+    await compileTypeScript();
   });
 }

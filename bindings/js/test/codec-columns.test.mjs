@@ -187,6 +187,7 @@ test('a view reads fields when they are asked for', () => {
   throwsSpicule(() => view.get('nonsense'), { code: 'UNKNOWN_FIELD', path: 'nonsense' });
   view.dispose();
   throwsSpicule(() => elements[0].get('a'), { code: 'INVALID_STATE' });
+  assert.throws(() => view.bytes, /the message or view is disposed/);
   // Nothing is looked at before it is asked for, and then only what is needed to find it.
   const broken = Uint8Array.from([...Proto3.encode({ optionalInt32: 5, recursiveMessage: {} })]);
   broken[broken.length - 1] = 9;

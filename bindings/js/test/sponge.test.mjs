@@ -298,6 +298,19 @@ for (const [name, { sponge, call }] of backends) {
       throwsSpicule(() => sponge.Sponge.deserialize(bytes), { code: 'WRONG_LENGTH', limit: 233 });
       throwsSpicule(() => sponge.SpongeBlob.deserialize(bytes), { code: 'WRONG_LENGTH', limit: 233 });
     }
+    const short = new Uint8Array(40);
+    const says = [
+      [/^a state is 4 field elements of 32 bytes: /, () => sponge.permute([1n]), () => sponge.permuteMany(short)],
+      [/^a pair is 2 field elements of 32 bytes: /, () => sponge.compressMany([1n])],
+      [/^a message is 2 field elements of 32 bytes: /, () => sponge.hashMany(new Uint8Array(96), 2)],
+      [/^a sponge of 40 bytes: /, () => sponge.Sponge.deserialize(short), () => sponge.SpongeBlob.deserialize(short)],
+      [/^a field element is 32 bytes: /, () => sponge.hash(short), () => sponge.hash([short]), () => sponge.merkleRoot(short),
+        () => sponge.hashMany([short]), () => sponge.compress(short, 1n), () => new sponge.Sponge(short),
+        () => new sponge.SpongeBlob().absorb(short)],
+    ];
+    for (const [text, ...runs] of says) {
+      for (const run of runs) assert.throws(run, (error) => error.code === 'WRONG_LENGTH' && text.test(error.message));
+    }
     throwsSpicule(() => sponge.permute(range(0, 3)), wrong(96));
     throwsSpicule(() => sponge.permute(range(0, 8)), wrong(256));
     throwsSpicule(() => sponge.permuteMany(range(0, 5)), wrong(160));

@@ -89,6 +89,40 @@ test('what would change the length of a vector says that it is fixed, in a whole
   refuses(() => numbers.get(0), { code: 'INVALID_STATE' }, /was disposed/);
 });
 
+test('a wrong number of elements says how many there are', () => {
+  const numbers = ssz.vector(ssz.uint16, 3);
+  refuses(() => numbers.serialize([1]), { code: 'WRONG_LENGTH', limit: 3 }, /^1 elements: /);
+  refuses(() => ssz.bitvector(9).serialize([true]), { code: 'WRONG_LENGTH', limit: 9 }, /^1 bits: /);
+  refuses(() => ssz.byteVector(4).serialize(new Uint8Array(3)), { code: 'WRONG_LENGTH', limit: 4 }, /^3 elements: /);
+  refuses(() => ssz.list(numbers, 1).serialize([[1, 2, 3], [1, 2, 3]]), { code: 'OVER_LIMIT', limit: 1 }, /^2 elements: /);
+  refuses(() => ssz.bitlist(1).serialize([true, true]), { code: 'OVER_LIMIT', limit: 1 }, /^2 bits: /);
+});
+
+test('what is past the end says where, and where the end is, wherever it is asked for', () => {
+  const Small = ssz.container({ numbers: ssz.vector(ssz.uint16, 3), bits: ssz.bitvector(3) });
+  const small = ssz.vector(Small, 2).defaultView();
+  const list = ssz.list(ssz.uint16, 9).toView([1, 2, 3]);
+  const points = ssz.list(Point, 9).toView([{ x: 1n, y: 2 }, { x: 1n, y: 2 }, { x: 1n, y: 2 }]);
+  const bits = ssz.bitlist(9).toView([true, false, true]);
+  for (const view of [list, points, bits, small.get(1).numbers, small.get(1).bits]) {
+    const value = view.get(0);
+    for (const index of [3, 4, 9, 2 ** 40]) {
+      refuses(() => view.get(index), { code: 'OUT_OF_RANGE', index, limit: 3 });
+      refuses(() => view.set(index, value), { code: 'OUT_OF_RANGE', index, limit: 3 });
+    }
+  }
+  for (const view of [small, list, points, bits]) view.dispose();
+  refuses(() => list.get(9), { code: 'INVALID_STATE' });
+  refuses(() => list.set(9, 1), { code: 'INVALID_STATE' });
+});
+
+test('what is JSON but no definition is told from what is no JSON', () => {
+  for (const definition of [5, {}, { kind: 'Nope' }, { kind: 'Container' }]) {
+    refuses(() => ssz.fromSchema({ A: definition }), { code: 'MALFORMED', path: 'A' }, /^this is no definition of a type: /);
+  }
+  refuses(() => ssz.fromSchema('{"A": '), { code: 'MALFORMED' }, /^the input is not well formed/);
+});
+
 test('a column that is none says why', () => {
   const Element = ssz.container({ key: ssz.byteVector(4), point: Point, number: ssz.uint64 }, { name: 'Element' });
   const view = ssz.list(Element, 9).toView([{ key: new Uint8Array(4), point: { x: 1n, y: 2 }, number: 3n }]);

@@ -253,7 +253,7 @@ test('bulk forms', () => {
 
 test('errors name the place', () => {
   const view = State.toView(start());
-  throwsSpicule(() => view.balances.get(3), { code: 'OUT_OF_RANGE' });
+  throwsSpicule(() => view.balances.get(3), { code: 'OUT_OF_RANGE', index: 3, limit: 3 });
   throwsSpicule(() => view.balances.get(1.5), { code: 'OUT_OF_RANGE' });
   throwsSpicule(() => view.balances.set(0, -1n), { code: 'INVALID_ARGUMENT' });
   throwsSpicule(() => view.balances.set(0, 2 ** 60), { code: 'INVALID_ARGUMENT' });

@@ -89,7 +89,7 @@ export class Arena {
   again(): this {
     const { region } = this;
     if (region === undefined) {
-      const what = this.engine === undefined ? 'the cursor points to no message' : 'the message is disposed';
+      const what = this.engine === undefined ? 'the cursor points to no message' : 'the message or view is disposed';
       throw new SpiculeError('INVALID_STATE', {}, what);
     }
     if (region.words.length === 0) region.look(this.engine.buffer);

@@ -5,7 +5,7 @@ import type { CommonExports, WasmInstance } from '../core/instance.js';
 import type { Transport } from '../core/transport.js';
 import { OPERATIONS } from '../generated/operations.js';
 import { FIELD_BYTES, SPONGE_BYTES, STATE_BYTES } from '../generated/sizes.js';
-import { isCanonical } from './fields.js';
+import { FIELD_LENGTH, isCanonical } from './fields.js';
 
 /**
  * Poseidon2 from flat bytes to flat bytes; results go to the start of `out`. A sponge is `stateBytes`
@@ -24,7 +24,7 @@ export interface SpongeEngine {
   init(state: Uint8Array, iv: Uint8Array): void;
   /** Starts a sponge for up to `maxFields` elements, a u32 above 0. */
   initBlob(state: Uint8Array, maxFields: number): void;
-  /** Starts from a serialized sponge; `maxFields` is 0 for one with an IV of its own. */
+  /** Starts from a serialized sponge of SPONGE_BYTES; `maxFields` is 0 for one with an IV of its own. */
   deserialize(state: Uint8Array, bytes: Uint8Array, maxFields: number): Maybe<void>;
   absorb(state: Uint8Array, fields: Uint8Array): Maybe<void>;
   squeeze(state: Uint8Array, out: Uint8Array): Maybe<void>;
@@ -48,27 +48,29 @@ export class CallSponge implements SpongeEngine {
     this.#transport = transport;
   }
 
-  /** `start` is where the caller's input begins in the request: the offsets of errors count there. */
-  #call(op: number, request: Uint8Array, out: Uint8Array, start = 0): Maybe<void> {
-    const called = () => then(this.#transport.call(op, request, out), nothing);
-    if (start === 0) return called();
-    return attempt(called, (error) => {
+  /**
+   * `takes` says what lengths are right. `start` is where the caller's input begins in the request: the
+   * offsets of errors count there.
+   */
+  #call(op: number, request: Uint8Array, out: Uint8Array, takes: string, start = 0): Maybe<void> {
+    return attempt(() => then(this.#transport.call(op, request, out), nothing), (error) => {
       if (!(error instanceof SpiculeError) || error.offset === undefined) throw error;
-      const { code, index, limit, note } = error;
+      const { code, index, limit } = error;
+      const note = code === 'WRONG_LENGTH' ? takes : error.note;
       throw new SpiculeError(code, { offset: Number(error.offset) - start, index, limit }, note);
     });
   }
 
   permute(out: Uint8Array, state: Uint8Array): Maybe<void> {
-    return this.#call(OPERATIONS.PERMUTE, state, out);
+    return this.#call(OPERATIONS.PERMUTE, state, out, 'a state is 4 field elements of 32 bytes');
   }
 
   permuteMany(out: Uint8Array, states: Uint8Array): Maybe<void> {
-    return this.#call(OPERATIONS.PERMUTE_MANY, states, out);
+    return this.#call(OPERATIONS.PERMUTE_MANY, states, out, 'a state is 4 field elements of 32 bytes');
   }
 
   hash(out: Uint8Array, fields: Uint8Array): Maybe<void> {
-    return this.#call(OPERATIONS.HASH, fields, out);
+    return this.#call(OPERATIONS.HASH, fields, out, FIELD_LENGTH);
   }
 
   hashMany(
@@ -81,11 +83,12 @@ export class CallSponge implements SpongeEngine {
     const view = new DataView(sizes.buffer);
     view.setUint32(0, messages, true);
     view.setUint32(4, fieldsEach, true);
-    return this.#call(OPERATIONS.HASH_MANY, joined(sizes, fields), out, sizes.length);
+    const takes = `a message is ${fieldsEach} field elements of 32 bytes`;
+    return this.#call(OPERATIONS.HASH_MANY, joined(sizes, fields), out, takes, sizes.length);
   }
 
   compressMany(out: Uint8Array, pairs: Uint8Array): Maybe<void> {
-    return this.#call(OPERATIONS.COMPRESS_MANY, pairs, out);
+    return this.#call(OPERATIONS.COMPRESS_MANY, pairs, out, 'a pair is 2 field elements of 32 bytes');
   }
 
   merkleRoot(out: Uint8Array, leaves: Uint8Array): Maybe<void> {
@@ -119,15 +122,12 @@ export class CallSponge implements SpongeEngine {
   }
 
   deserialize(state: Uint8Array, bytes: Uint8Array, maxFields: number): Maybe<void> {
-    if (bytes.length !== SPONGE_BYTES) {
-      throw new SpiculeError('WRONG_LENGTH', { limit: SPONGE_BYTES });
-    }
     new DataView(state.buffer, state.byteOffset).setUint32(0, maxFields, true);
     state.set(bytes, SERIALIZED_AT);
     // Absorbing nothing checks the sponge; one that was squeezed passes and then refuses to absorb.
     const out = new Uint8Array(SPONGE_BYTES);
     return attempt(
-      () => this.#call(OPERATIONS.ABSORB, state, out, SERIALIZED_AT),
+      () => this.#call(OPERATIONS.ABSORB, state, out, FIELD_LENGTH, SERIALIZED_AT),
       (error) => {
         if ((error as SpiculeError).code !== 'INVALID_STATE') throw error;
       },
@@ -137,7 +137,7 @@ export class CallSponge implements SpongeEngine {
   absorb(state: Uint8Array, fields: Uint8Array): Maybe<void> {
     const out = new Uint8Array(SPONGE_BYTES);
     const request = joined(state, fields);
-    return then(this.#call(OPERATIONS.ABSORB, request, out, state.length), () =>
+    return then(this.#call(OPERATIONS.ABSORB, request, out, FIELD_LENGTH, state.length), () =>
       state.set(out, SERIALIZED_AT),
     );
   }
@@ -145,7 +145,7 @@ export class CallSponge implements SpongeEngine {
   squeeze(state: Uint8Array, out: Uint8Array): Maybe<void> {
     roomFor(out, FIELD_BYTES);
     const response = new Uint8Array(FIELD_BYTES + SPONGE_BYTES);
-    return then(this.#call(OPERATIONS.SQUEEZE, state, response), () => {
+    return then(this.#call(OPERATIONS.SQUEEZE, state, response, FIELD_LENGTH), () => {
       out.set(response.subarray(0, FIELD_BYTES));
       state.set(response.subarray(FIELD_BYTES), SERIALIZED_AT);
     });

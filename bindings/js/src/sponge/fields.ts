@@ -9,6 +9,9 @@ export type Field = bigint | Uint8Array;
 export const FIELD_MODULUS =
   21888242871839275222246405745257275088548364400416034343698204186575808495617n;
 
+/** What errors say of a wrong length. */
+export const FIELD_LENGTH = 'a field element is 32 bytes';
+
 const WORD = 64n;
 
 /** Writes what the core refuses in place of a number that 32 bytes can't hold. */
@@ -54,7 +57,7 @@ export function flatten(fields: readonly Field[], name: string): Bytes {
       continue;
     }
     const bytes = plainBytes(fieldArgument(field, `${name}[${i}]`));
-    if (bytes.length !== FIELD_BYTES) throw new SpiculeError('WRONG_LENGTH', { index: i });
+    if (bytes.length !== FIELD_BYTES) throw new SpiculeError('WRONG_LENGTH', { index: i }, FIELD_LENGTH);
     flattened.set(bytes, FIELD_BYTES * i);
   }
   return flattened;
@@ -77,7 +80,7 @@ export function flat(fields: Uint8Array | readonly Field[], name: string): Uint8
 export function fieldsToBigints(bytes: Uint8Array): bigint[] {
   if (!isBytes(bytes)) throw wrongType('bytes', 'a Uint8Array', bytes);
   if (bytes.length % FIELD_BYTES !== 0) {
-    throw new SpiculeError('WRONG_LENGTH', { offset: bytes.length });
+    throw new SpiculeError('WRONG_LENGTH', { offset: bytes.length }, FIELD_LENGTH);
   }
   const view = viewOf(bytes);
   return Array.from({ length: bytes.length / FIELD_BYTES }, (_, i) =>
@@ -89,7 +92,7 @@ export function fieldsToBigints(bytes: Uint8Array): bigint[] {
 export function fieldToBigint(bytes: Uint8Array): bigint {
   if (!isBytes(bytes)) throw wrongType('bytes', 'a Uint8Array', bytes);
   if (bytes.length !== FIELD_BYTES) {
-    throw new SpiculeError('WRONG_LENGTH', { offset: bytes.length });
+    throw new SpiculeError('WRONG_LENGTH', { offset: bytes.length }, FIELD_LENGTH);
   }
   return readBigint(viewOf(bytes), 0);
 }

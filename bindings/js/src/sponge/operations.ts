@@ -11,6 +11,7 @@ import { type Maybe, type Mode, attempt, inOrder, promising, then } from '../cor
 import { FIELD_BYTES } from '../generated/sizes.js';
 import type { SpongeEngine } from './engines.js';
 import {
+  FIELD_LENGTH,
   type Field,
   fieldArgument,
   fieldToBigint,
@@ -145,7 +146,7 @@ function hashMessages(
     const flatten = () => flat(message, `messages[${i}]`);
     const bytes = located(flatten, (field) => [i, field]) as Uint8Array;
     if (bytes.length % FIELD_BYTES === 0) return bytes;
-    throw new SpiculeError('WRONG_LENGTH', { index: i, offset: bytes.length });
+    throw new SpiculeError('WRONG_LENGTH', { index: i, offset: bytes.length }, FIELD_LENGTH);
   });
   const groups = [...groupedByLength(flats).values()];
   const results = new Array<Bytes | bigint>(messages.length);

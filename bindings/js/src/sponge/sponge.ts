@@ -125,7 +125,10 @@ export function spongeConstructors<M extends Mode>(
   mode: M,
 ): { Sponge: SpongeConstructor<M>; SpongeBlob: SpongeBlobConstructor<M> } {
   const restored = (type: Function, bytes: Uint8Array, maxFields: number): Maybe<EngineSponge> => {
-    bytesArgument(bytes, 'bytes');
+    const { length } = bytesArgument(bytes, 'bytes');
+    if (length !== SPONGE_BYTES) {
+      throw new SpiculeError('WRONG_LENGTH', { limit: SPONGE_BYTES }, `a sponge of ${length} bytes`);
+    }
     const engine = engineOf();
     const state = new Uint8Array(engine.stateBytes);
     return then(engine.deserialize(state, bytes, maxFields), () => bare(engine, type, state));

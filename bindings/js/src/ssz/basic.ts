@@ -27,6 +27,8 @@ function bigintOf(value: unknown, bits: number): bigint {
 
 /** What basic types share: a fixed size, and plain values in views. */
 export abstract class BasicType<Value, Input = Value> extends Type<Value, Input, Value> {
+  /** Only for TypeScript, which tells basic types by it: never there. */
+  declare readonly '~basic': true;
   abstract override readonly fixedSize: number;
   readonly $plain = true;
 

@@ -221,7 +221,11 @@ export class BitsView extends PiecesView<BitArray> {
   set(index: number, bit: boolean): void {
     booleanArgument(bit, 'bit');
     if (!this.$flat) {
-      this.$engine.setBit(this.$handle, indexArgument(index, 'index'), bit);
+      try {
+        this.$engine.setBit(this.$handle, indexArgument(index, 'index'), bit);
+      } catch (error) {
+        throw this.$failed(error, index);
+      }
       this.$touch();
       return;
     }

@@ -23,10 +23,14 @@ export function elementCount(
 /** `WRONG_LENGTH` or `OVER_LIMIT` unless values of the kind may have that length. */
 export function checkLength(kind: number, limit: bigint, length: number): void {
   if (kind === KIND.VECTOR || kind === KIND.BITVECTOR) {
-    if (length !== Number(limit)) throw new SpiculeError('WRONG_LENGTH', { limit: Number(limit) });
+    if (length !== Number(limit)) throw new SpiculeError('WRONG_LENGTH', { limit: Number(limit) }, found(kind, length));
   } else if ((kind === KIND.LIST || kind === KIND.BITLIST) && length > limit) {
-    throw new SpiculeError('OVER_LIMIT', { limit: Number(limit) });
+    throw new SpiculeError('OVER_LIMIT', { limit: Number(limit) }, found(kind, length));
   }
+}
+
+function found(kind: number, length: number): string {
+  return `${length} ${kind === KIND.BITVECTOR || kind === KIND.BITLIST ? 'bits' : 'elements'}`;
 }
 
 /** Writes `length` elements of one size; gives where they end. Errors have their place in `name`. */

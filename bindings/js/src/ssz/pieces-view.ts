@@ -62,6 +62,12 @@ export abstract class PiecesView<Value> extends View<Value> {
     throw new SpiculeError('OUT_OF_RANGE', { index, limit: length });
   }
 
+  /** What to throw for an error about an element: that it is past the end, where it is. */
+  $failed(error: unknown, index: number): unknown {
+    this.$within(index);
+    return error;
+  }
+
   /** Puts the cursor on the piece with an element. */
   $find(index: number): void {
     if (this.$recall(index)) return;
@@ -75,7 +81,11 @@ export abstract class PiecesView<Value> extends View<Value> {
     const { $engine: engine } = this;
     const jumps = this.$epoch === engine.epoch;
     indexArgument(index, 'index');
-    this.$address = engine.run(this.$handle, index);
+    try {
+      this.$address = engine.run(this.$handle, index);
+    } catch (error) {
+      throw this.$failed(error, index);
+    }
     this.$first = engine.result(0);
     this.$count = engine.result(1);
     this.$epoch = engine.epoch;

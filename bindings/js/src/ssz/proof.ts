@@ -207,7 +207,10 @@ export function verify(engine: Engine, root: Uint8Array, proof: Proof): boolean 
     case 'multi': {
       const gindices = itemsArgument(proof.gindices, 'gindices', 'bigints').map(gindexArgument);
       const leaves = hashesArgument(proof.leaves, 'leaves');
-      if (leaves.length !== gindices.length) throw new SpiculeError('BAD_PROOF', {}, 'one leaf an index');
+      if (leaves.length !== gindices.length) {
+        const note = `leaves for ${leaves.length} of ${gindices.length} generalized indices`;
+        throw new SpiculeError('BAD_PROOF', {}, note);
+      }
       const witnesses = hashesArgument(proof.witnesses, 'witnesses');
       return engine.verifyProof(rootBytes, gindices, leaves, witnesses);
     }

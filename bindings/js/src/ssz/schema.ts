@@ -146,8 +146,10 @@ function readSchema(engine: Engine, text: string, section: string | undefined): 
   try {
     return engine.readSchema(text, section);
   } catch (error) {
-    if (!(error instanceof SpiculeError) || error.code !== 'NOT_FOUND') throw error;
-    throw placed(error, section, 'the schema has no such section');
+    if (!(error instanceof SpiculeError)) throw error;
+    if (error.code === 'NOT_FOUND') throw placed(error, section, 'the schema has no such section');
+    const definition = error.code === 'MALFORMED' && error.path !== undefined;
+    throw definition ? placed(error, error.path, 'this is no definition of a type') : error;
   }
 }
 

@@ -139,7 +139,11 @@ export class BasicListView<Value, Input, All, Bulk = BulkArray> extends Sequence
       this.$parent!.$patch(this.$key, index * of.fixedSize, at, of.fixedSize);
       return;
     }
-    engine.write(this.$handle, indexArgument(index, 'index'), at, of.fixedSize);
+    try {
+      engine.write(this.$handle, indexArgument(index, 'index'), at, of.fixedSize);
+    } catch (error) {
+      throw this.$failed(error, index);
+    }
     this.$touch();
   }
 
