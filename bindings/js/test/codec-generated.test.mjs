@@ -327,6 +327,22 @@ for (const name of ['Names', 'Backward']) {
   });
 }
 
+test('types whose names would be the same have names of their own', async () => {
+  const module = await import(pathToFileURL(join(out, 'types_spc.js')));
+  const names = Object.entries(module).filter(([, type]) => type.typeName?.startsWith('types.')).map(([name, type]) => [name, type.typeName]);
+  assert.deepEqual(new Map(names), new Map([
+    ['Foo', 'types.v1.Foo'], ['Foo_Bar', 'types.v1.Foo.Bar'], ['Foo_Bar$', 'types.v1.Foo_Bar'], ['Order', 'types.v1.Order'],
+    ['OrderObject$', 'types.v1.OrderObject'], ['OrderInit$', 'types.v1.OrderInit'], ['Map$', 'types.v1.Map'], ['Use', 'types.v1.Use'],
+    ['Service', 'types.v1.Service'],
+  ]));
+  assert.equal(module.Shop_Kind.A, 0);
+  assert.deepEqual([module.default$.name, module.extension.name, module.setField.name], ['types.v1.default', 'types.v1.extension', 'types.v1.setField']);
+  assert.deepEqual([module.ServiceObject$.B, module.ServiceInit$.name], [0, 'types.v1.ServiceInit']);
+  const { Use } = module;
+  const object = { one: { a: 1 }, two: { b: 2 }, three: { c: 3 }, four: new Map([['k', { d: 4 }]]) };
+  assert.deepEqual(Use.parse(Use.encode(object)), object);
+});
+
 test('no field has the name of a member of messages', () => {
   const names = [Message.prototype, Object.prototype].flatMap((own) => Object.getOwnPropertyNames(own));
   const members = [...new Set(names)].filter((name) => /^[a-z]/.test(name));

@@ -64,6 +64,17 @@ test('an output has to be named', () => {
   });
 });
 
+test('what an option may be is said where it is something else', () => {
+  inFolder((folder) => {
+    for (const [option, text] of [['int64=long', 'int64 is bigint, number or string'], ['target=rust', 'target is ts, js or dts']]) {
+      const result = generateWithBuf(folder, ['out=ts', option]);
+      assert.notEqual(result.status, 0);
+      assert.ok(result.stderr.includes(text), result.stderr);
+    }
+    assert.equal(generateWithBuf(folder, ['out=ts', 'target=js+dts']).status, 0);
+  });
+});
+
 const hasProtoc = spawnSync('protoc', ['--version']).status === 0;
 test('protoc runs the plugin', { skip: !hasProtoc && 'SKIPPED: no protoc here' }, () => {
   inFolder((folder) => {

@@ -25,6 +25,9 @@ function splitOptions(request: CodeGeneratorRequest): { out: string; rest: strin
 /** Answers a request of the compiler. */
 export async function run(request: CodeGeneratorRequest): Promise<CodeGeneratorResponse> {
   const { out, rest } = splitOptions(request);
+  if (/(^|,)target=(?!(ts|js|dts)(\+(ts|js|dts))*(,|$))/.test(rest)) {
+    throw new Error('target is ts, js or dts, or several joined by +');
+  }
   const plugin = await OUTPUTS[out]();
   return plugin.run(create(CodeGeneratorRequestSchema, { ...request, parameter: rest }));
 }

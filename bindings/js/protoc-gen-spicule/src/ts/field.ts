@@ -1,7 +1,11 @@
 // How a kind of field is read, written and typed in the generated TypeScript.
-import type { DescEnum, DescField, DescMessage, DescOneof } from '@bufbuild/protobuf';
+import type {
+  DescEnum, DescExtension, DescField, DescFile, DescMessage, DescOneof, DescService,
+} from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
+import { nestedTypes } from '@bufbuild/protobuf/reflect';
 import { FieldOptions_JSType } from '@bufbuild/protobuf/wkt';
+import { safeIdentifier } from '@bufbuild/protoplugin';
 
 /** What 64-bit integers are. */
 export type Int64Form = 'bigint' | 'number' | 'string';
@@ -92,17 +96,40 @@ export function localName(member: DescField | DescOneof): string {
   return names.get(member)!;
 }
 
-/** The name of the class or constant of a type. */
-export function typeName(desc: DescMessage | DescEnum): string {
-  const { typeName: full, file } = desc;
-  const within = file.proto.package === '' ? full : full.slice(file.proto.package.length + 1);
-  const name = within.replaceAll('.', '_');
-  return GLOBALS.has(name) ? `${name}$` : name;
+/** What a file gives a name to. */
+type Named = DescMessage | DescEnum | DescExtension | DescService;
+
+/** What is behind the name of a class in those of what belongs to it. */
+const BELONGS = ['', 'Object', 'Init', 'Writer'];
+
+const typeNames = new WeakMap<DescFile, Map<Named, string>>();
+
+/** Names of what a file declares, at the top and inside messages: one that is taken gets a `$`. */
+function typeNamesOf(file: DescFile): Map<Named, string> {
+  const names = new Map<Named, string>();
+  const taken = new Set(GLOBALS);
+  for (const desc of nestedTypes(file)) {
+    const { typeName: full } = desc;
+    const within = file.proto.package === '' ? full : full.slice(file.proto.package.length + 1);
+    let name = safeIdentifier(within.replaceAll('.', '_'));
+    const all = () => (desc.kind === 'message' ? BELONGS : ['']).map((end) => name + end);
+    while (all().some((one) => taken.has(one))) name += '$';
+    for (const one of all()) taken.add(one);
+    names.set(desc, name);
+  }
+  return names;
+}
+
+/** The name of the class or constant of a type, service or extension. */
+export function typeName(desc: Named): string {
+  const names = typeNames.get(desc.file) ?? typeNamesOf(desc.file);
+  typeNames.set(desc.file, names);
+  return names.get(desc)!;
 }
 
 /** Names that generated code uses itself. */
 const GLOBALS = new Set([
   'Map', 'Object', 'Array', 'Uint8Array', 'Iterable', 'Symbol', 'String', 'Number', 'Boolean',
-  'Function', 'Error', 'Promise', 'Bytes', 'undefined', 'default', 'delete', 'class', 'enum', 'function',
+  'Function', 'Error', 'Promise', 'Bytes', 'undefined',
   'Message', 'MessageClass', 'ListView', 'MapView', 'Visitor', 'Arena', 'MessageInfo',
 ]);

@@ -30,6 +30,7 @@ function parseOptions(raw: { key: string; value: string }[]): Options {
   const options: Options = { int64: 'bigint', json: true, runtime: 'spicule/codec/generated' };
   for (const { key, value } of raw) {
     if (key === 'int64' && INT64_FORMS.includes(value)) options.int64 = value as Int64Form;
+    else if (key === 'int64') throw new Error('int64 is bigint, number or string');
     else if (key === 'json' && (value === 'true' || value === 'false')) options.json = value === 'true';
     else if (key === 'runtime' && value !== '') options.runtime = value;
     else throw new Error(`unknown option: ${key}=${value}`);
@@ -89,7 +90,7 @@ function printEnum(enumeration: DescEnum, w: Writer): void {
 function printService(service: DescService, w: Writer): void {
   const { f } = w;
   f.print(f.jsDoc(service));
-  f.print(f.export('const', service.name), ' = {');
+  f.print(f.export('const', typeName(service)), ' = {');
   f.print('  name: ', f.string(service.typeName), ',');
   f.print('  methods: {');
   for (const method of service.methods) {
@@ -146,8 +147,7 @@ function generateTs(schema: Schema<Options>): void {
         f.print(f.jsDoc(type));
         // It has all that the type of a field depends on.
         const field = type as unknown as DescField;
-        const within = file.proto.package === '' ? type.typeName : type.typeName.slice(file.proto.package.length + 1);
-        f.print(f.export('const', within.replaceAll('.', '_')), ' = /* @__PURE__ */ ', w.runtime('extension'), '<', fieldType(field, '', w),
+        f.print(f.export('const', typeName(type)), ' = /* @__PURE__ */ ', w.runtime('extension'), '<', fieldType(field, '', w),
           field.fieldKind === 'list' ? ', ' : ' | undefined, ', fieldType(field, 'Init', w), '>(', fileName, ', ', f.string(type.typeName), ', ', f.string(type.extendee.typeName), ', ', type.number,
           field.message === undefined ? '' : [', () => ', w.type(field.message)], ');');
         f.print();
