@@ -37,6 +37,7 @@ export {
 export {
   type DelimitedOptions, decodeDelimited, encodeDelimited,
 } from './codec/delimited.js';
+export { defaultOf } from './codec/default.js';
 export type { PlainObject } from './codec/record.js';
 export type { Int64Form } from './codec/scalar.js';
 export {

@@ -8,11 +8,30 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { compileProto, compileProtoFolder, loadProto, loadProtoFolder } from '../../../dist/codec/proto.js';
-import { loadSchema } from '../../../dist/codec.js';
+import { defaultOf, loadSchema } from '../../../dist/codec.js';
 import { details, throwsSpicule, throwsType } from './support/errors.mjs';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const hex = (bytes) => Buffer.from(bytes).toString('hex');
+
+test('defaults of the text can be asked for', () => {
+  const Type = loadProto(`syntax = "proto2"; message Type {
+    optional int32 a = 1 [default = -5]; optional uint64 b = 2 [default = 18446744073709551615]; optional sint64 c = 3 [default = -7];
+    optional bool d = 4 [default = true]; optional float e = 5 [default = -1.5]; optional double f = 6 [default = inf];
+    optional string g = 7 [default = "gr\u00fc\u00dfe"]; optional bytes h = 8 [default = "\\001\\377"]; optional E i = 9 [default = Y]; optional E j = 10;
+    optional string k = 11; optional bytes l = 12; optional fixed32 m = 13 [default = 4294967295]; required int64 n = 14 [default = 3, jstype = JS_NUMBER];
+    optional int64 o = 15 [default = 9, jstype = JS_STRING]; oneof one { int32 p = 16 [default = 2]; } optional Type sub = 17; repeated int32 many = 18;
+    enum E { X = 4; Y = 6; } }`).message('Type');
+  const expected = {
+    a: -5, b: 2n ** 64n - 1n, c: -7n, d: true, e: -1.5, f: Infinity, g: 'grüße', h: Uint8Array.of(1, 255), i: 6, j: 4, k: '',
+    l: new Uint8Array(0), m: 2 ** 32 - 1, n: 3, o: '9', p: 2,
+  };
+  for (const [name, value] of Object.entries(expected)) assert.deepEqual(defaultOf(Type, name), value, name);
+  const object = Type.parse(new Uint8Array(0), { partial: true });
+  assert.deepEqual([object.a, object.g], [undefined, undefined]);
+  for (const name of ['sub', 'many']) assert.throws(() => defaultOf(Type, name), { code: 'WRONG_TYPE', path: name });
+  assert.throws(() => defaultOf(Type, 'one'), { code: 'UNKNOWN_FIELD', note: 'one is a oneof of p' });
+});
 
 test('what the text says is what is encoded: presence, maps, oneofs, groups, packing, JSON names', () => {
   const schema = loadProto({

@@ -9,6 +9,8 @@ import { Sponge, SpongeBlob, createInstance as createSponge } from 'spicule/spon
 import * as ssz from 'spicule/ssz';
 import * as chainsafe from 'spicule/ssz/chainsafe';
 
+import { Order } from './gen/shop_spc.js';
+
 const flat = new Uint8Array(0);
 
 export const numbers = ssz.container({
@@ -36,6 +38,8 @@ export const schema = codec.loadSchema(flat);
 export const Type = schema.message('a.Type');
 export const members = [schema.enum('a.E'), schema.extension('a.e'), schema.service('a.S'), generatedSchema(), loadProto('')] as const;
 export const message = Type.create();
+export const fallback = codec.defaultOf(Type, 'a');
+export const gift: boolean = codec.defaultOf(Order, 'gift');
 export const decoded = [Type.parse(flat), Type.decode(flat).toObject(), Type.fromJSON({}).toJSON()] as const;
 export const instance = codec.createInstance({ specialize: false });
 export const stream = codec.decodeDelimited(Type, []);
