@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
+import { run as runPlugin } from '../protoc-gen-spicule/dist/plugin.js';
+
 const root = join(dirname(fileURLToPath(import.meta.url)), '../../..');
 const plugin = join(root, 'bindings/js/protoc-gen-spicule/bin/protoc-gen-spicule.js');
 const buf = join(root, 'node_modules/.bin/buf');
@@ -52,6 +54,13 @@ test('buf runs the plugin for TypeScript', () => {
     const source = readFileSync(join(folder, 'out/demo_spc.ts'), 'utf8');
     assert.match(source, /export const Outer_Inner_Kind = \{/);
   });
+});
+
+test('the compiler is told of the editions that the runtime reads', async () => {
+  for (const [out, latest] of [['c', 1000], ['ts', 1001]]) {
+    const { maximumEdition } = await runPlugin({ parameter: `out=${out}` });
+    assert.equal(maximumEdition, latest, out);
+  }
 });
 
 test('an output has to be named', () => {

@@ -7,7 +7,7 @@ import type { DescEnum, DescField, DescFile, DescMessage, DescService } from '@b
 import { clearField, clone } from '@bufbuild/protobuf';
 import { protoCamelCase } from '@bufbuild/protobuf/reflect';
 import {
-  type DescriptorProto, type FieldDescriptorProto, FieldDescriptorProtoSchema,
+  type DescriptorProto, Edition, type FieldDescriptorProto, FieldDescriptorProtoSchema,
   FileDescriptorProtoSchema,
 } from '@bufbuild/protobuf/wkt';
 import { type Schema, createEcmaScriptPlugin } from '@bufbuild/protoplugin';
@@ -159,6 +159,8 @@ function generateTs(schema: Schema<Options>): void {
 export const tsPlugin = createEcmaScriptPlugin<Options>({
   name: 'protoc-gen-spicule',
   version: VERSION,
+  // What schemas of the runtime may be.
+  maximumEdition: Edition.EDITION_2024,
   parseOptions,
   generateTs,
 });
