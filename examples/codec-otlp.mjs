@@ -7,7 +7,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { select } from 'spicule/codec';
 import { loadProtoFolder } from 'spicule/codec/proto';
 
 const schema = loadProtoFolder(fileURLToPath(new URL('otlp', import.meta.url)));
@@ -94,5 +93,5 @@ request.dispose();
 
 // One column of all spans, straight from the bytes.
 const path = 'resourceSpans.scopeSpans.spans.startTimeUnixNano';
-const [starts] = select(Request, bytes, [path]);
+const [starts] = Request.select(bytes, [path]);
 console.log(`${starts.length} spans from ${starts.values[0]} on`);

@@ -11,7 +11,7 @@
 //   columns      a few columns
 //   runtime-...  classes of a schema that is read at run time
 import { readFile } from 'node:fs/promises';
-import { Visitor, createInstance, select } from 'spicule/codec';
+import { Visitor, createInstance } from 'spicule/codec';
 
 import { entryModule, generatedCode, runtimeEntry } from '../lib/generated-code.mjs';
 import {
@@ -141,7 +141,7 @@ const FORMS = {
   },
   async columns() {
     const { Block } = await generated('number');
-    return { rows: ['select'], select: (bytes, paths) => select(Block, bytes, paths) };
+    return { rows: ['select'], select: (bytes, paths) => Block.select(bytes, paths) };
   },
   async 'runtime-getters'(variant) {
     const types = await schemaTypes(variant, { int64: 'number' });

@@ -28,7 +28,7 @@ import { Schema, type SchemaOptions } from './codec/schema.js';
 export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode } from './core/error.js';
 export type { Variant } from './core/options.js';
-export { type Column, type ColumnInit, encodeColumns, select } from './codec/columns.js';
+export type { Column, ColumnInit } from './codec/columns.js';
 export { type BulkArray, ListView, MapView } from './codec/list.js';
 export {
   type DecodeOptions, type EncodeOptions, type InitOf, type Json, type JsonReadOptions,
@@ -44,7 +44,7 @@ export {
   Schema, type DynamicMessage, type EnumType, type Extension, type Method, type SchemaOptions,
   type Service,
 } from './codec/schema.js';
-export { type WireView, viewOf } from './codec/view.js';
+export type { WireView } from './codec/view.js';
 export { Visitor } from './codec/visitor.js';
 export {
   type StructLike, TimestampDate, type TimestampLike, type ValueInit, type ValueLike, packAny, structFromJson,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { encodeColumns, loadSchema, select, statistics, viewOf } from '../../../dist/codec.js';
+import { loadSchema, statistics } from '../../../dist/codec.js';
 import { throwsSpicule, throwsType } from './support/errors.mjs';
 
 const root = new URL('../../../', import.meta.url);
@@ -41,7 +41,7 @@ function expectedColumn(type, object, path) {
 
 function checkColumns(Type, bytes, paths) {
   const object = Type.parse(bytes);
-  const columns = select(Type, bytes, paths);
+  const columns = Type.select(bytes, paths);
   assert.equal(columns.length, paths.length);
   columns.forEach((column, i) => {
     const { values, offsets, field } = expectedColumn(Type.$type, object, paths[i]);
@@ -79,7 +79,7 @@ test('columns have what decoding finds', () => {
   ];
   checkColumns(Proto3, Proto3.encode(SAMPLE), paths);
   checkColumns(Proto3, new Uint8Array(0), paths);
-  const [column] = select(Proto3, Proto3.encode(SAMPLE), ['repeatedNestedMessage.corecursive.repeatedInt32']);
+  const [column] = Proto3.select(Proto3.encode(SAMPLE), ['repeatedNestedMessage.corecursive.repeatedInt32']);
   assert.deepEqual(column.values, Int32Array.of(5, 6));
   assert.deepEqual(column.offsets, [Uint32Array.of(0, 3), Uint32Array.of(0, 2, 2, 2)]);
 });
@@ -89,21 +89,21 @@ test('the last of several on the wire counts, also in a oneof', () => {
   checkColumns(Proto3, joined({ optionalInt32: 1 }, { optionalInt32: 2 }), ['optionalInt32']);
   checkColumns(Proto3, joined({ oneofUint32: 1 }, { oneofString: 'x' }), ['oneofUint32', 'oneofString']);
   const parts = joined({ optionalNestedMessage: { a: 1 } }, { optionalNestedMessage: { a: 2 } });
-  throwsSpicule(() => select(Proto3, parts, ['optionalNestedMessage.a']), { code: 'MALFORMED', offset: 8 });
+  throwsSpicule(() => Proto3.select(parts, ['optionalNestedMessage.a']), { code: 'MALFORMED', offset: 8 });
 });
 
 test('paths share what they have in common', () => {
   const bytes = Proto3.encode(SAMPLE);
-  const [a, numbers] = select(Proto3, bytes, ['repeatedNestedMessage.a', 'repeatedNestedMessage.corecursive.repeatedInt32']);
+  const [a, numbers] = Proto3.select(bytes, ['repeatedNestedMessage.a', 'repeatedNestedMessage.corecursive.repeatedInt32']);
   assert.equal(a.offsets[0], numbers.offsets[0]);
-  assert.deepEqual(select(Proto3, bytes, ['optionalInt32', 'optionalInt32']).map(({ values }) => values[0]), [-5, -5]);
-  assert.deepEqual(select(Proto3, bytes, []), []);
+  assert.deepEqual(Proto3.select(bytes, ['optionalInt32', 'optionalInt32']).map(({ values }) => values[0]), [-5, -5]);
+  assert.deepEqual(Proto3.select(bytes, []), []);
 });
 
 test('memory of lists that grew is given back', () => {
   const bytes = Proto3.encode({ repeatedInt32: new Array(200_000).fill(1), repeatedString: ['x'] });
   const memory = () => {
-    const [column] = select(Proto3, bytes, ['repeatedInt32']);
+    const [column] = Proto3.select(bytes, ['repeatedInt32']);
     assert.equal(column.length, 200_000);
     return statistics().memory;
   };
@@ -114,15 +114,15 @@ test('memory of lists that grew is given back', () => {
 
 test('paths and bytes are checked', () => {
   const none = new Uint8Array(0);
-  throwsSpicule(() => select(Proto3, none, ['nonsense']), { code: 'UNKNOWN_FIELD', path: 'nonsense' });
-  throwsSpicule(() => select(Proto3, none, ['optionalInt32.a']), { code: 'UNKNOWN_FIELD', path: 'optionalInt32.a' });
-  throwsSpicule(() => select(Proto3, none, ['optionalNestedMessage']), { code: 'WRONG_TYPE', path: 'optionalNestedMessage' });
-  throwsType(() => select(Proto3, none, [1]), 'path');
-  throwsType(() => select(Proto3, 'x', []), 'bytes');
-  throwsType(() => select(Proto3, none), 'paths');
-  throwsType(() => encodeColumns(Proto3, { path: 'optionalInt32' }), 'columns');
+  throwsSpicule(() => Proto3.select(none, ['nonsense']), { code: 'UNKNOWN_FIELD', path: 'nonsense' });
+  throwsSpicule(() => Proto3.select(none, ['optionalInt32.a']), { code: 'UNKNOWN_FIELD', path: 'optionalInt32.a' });
+  throwsSpicule(() => Proto3.select(none, ['optionalNestedMessage']), { code: 'WRONG_TYPE', path: 'optionalNestedMessage' });
+  throwsType(() => Proto3.select(none, [1]), 'path');
+  throwsType(() => Proto3.select('x', []), 'bytes');
+  throwsType(() => Proto3.select(none), 'paths');
+  throwsType(() => Proto3.encodeColumns({ path: 'optionalInt32' }), 'columns');
   throwsType(() => Proto3.scope(none, 3), 'use');
-  throwsSpicule(() => select(Proto3, Uint8Array.of(8), ['optionalInt32']), { code: 'TRUNCATED', offset: 1 });
+  throwsSpicule(() => Proto3.select(Uint8Array.of(8), ['optionalInt32']), { code: 'TRUNCATED', offset: 1 });
   const bytes = Proto3.encode(SAMPLE);
   for (let end = 0; end < bytes.length; end++) {
     const cut = bytes.subarray(0, end);
@@ -133,7 +133,7 @@ test('paths and bytes are checked', () => {
       ok = false;
     }
     if (ok) checkColumns(Proto3, cut, ['repeatedNestedMessage.corecursive.repeatedInt32', 'optionalString']);
-    else assert.throws(() => select(Proto3, cut, ['repeatedNestedMessage.corecursive.repeatedInt32']), { name: 'SpiculeError' });
+    else assert.throws(() => Proto3.select(cut, ['repeatedNestedMessage.corecursive.repeatedInt32']), { name: 'SpiculeError' });
   }
 });
 
@@ -146,9 +146,9 @@ test('columns are encoded as they were selected', () => {
     'oneofUint32', 'repeatedInt32', 'unpackedInt32', 'repeatedString', 'repeatedSint64', 'optionalNestedMessage.a',
     'repeatedNestedMessage.a', 'repeatedNestedMessage.corecursive.repeatedInt32',
     'repeatedNestedMessage.corecursive.optionalString', 'recursiveMessage.repeatedNestedMessage.a'];
-  const again = encodeColumns(Proto3, select(Proto3, bytes, paths));
+  const again = Proto3.encodeColumns(Proto3.select(bytes, paths));
   assert.equal(Buffer.from(again).toString('hex'), Buffer.from(bytes).toString('hex'));
-  const made = encodeColumns(Proto3, [
+  const made = Proto3.encodeColumns([
     { path: 'repeatedNestedMessage.a', values: Int32Array.of(1, 0, 3), present: [1, 0, 1] },
     { path: 'repeatedNestedMessage.corecursive.optionalBool', values: [1, 1, 0] },
     { path: 'repeatedDouble', values: Float64Array.of(0.5) },
@@ -157,20 +157,20 @@ test('columns are encoded as they were selected', () => {
   const { repeatedNestedMessage, repeatedDouble, optionalString } = Proto3.parse(made);
   assert.deepEqual(repeatedNestedMessage.map(({ a, corecursive }) => [a, corecursive.optionalBool]), [[1, true], [0, true], [3, false]]);
   assert.deepEqual([repeatedDouble, optionalString], [[0.5], 'text']);
-  const wrong = (columns, path) => throwsSpicule(() => encodeColumns(Proto3, columns), { code: 'WRONG_LENGTH', path });
+  const wrong = (columns, path) => throwsSpicule(() => Proto3.encodeColumns(columns), { code: 'WRONG_LENGTH', path });
   wrong([{ path: 'optionalInt32', values: [1, 2] }], 'optionalInt32');
   wrong([{ path: 'repeatedInt32', values: [1, 2], offsets: [[0, 1]] }], 'repeatedInt32');
   wrong([{ path: 'repeatedInt32', values: [1], present: [] }], 'repeatedInt32');
   wrong([{ path: 'repeatedNestedMessage.a', values: [1, 2] }, { path: 'repeatedNestedMessage.corecursive.optionalInt32', values: [1] }],
     'repeatedNestedMessage.corecursive.optionalInt32');
-  throwsSpicule(() => encodeColumns(Proto3, [{ path: 'mapInt32Int32.value', values: [1] }]), { code: 'WRONG_TYPE', path: 'mapInt32Int32.value' });
+  throwsSpicule(() => Proto3.encodeColumns([{ path: 'mapInt32Int32.value', values: [1] }]), { code: 'WRONG_TYPE', path: 'mapInt32Int32.value' });
 });
 
 test('a view reads fields when they are asked for', () => {
   const map = new Map([['k', { a: 4 }]]);
   const bytes = Proto3.encode({ ...SAMPLE, mapStringNestedMessage: map, mapInt32Int32: { 1: 2 }, optionalNestedEnum: 2 });
   const object = Proto3.parse(bytes);
-  const view = viewOf(Proto3, bytes);
+  const view = Proto3.view(bytes);
   for (const { name, scalar, map: isMap, explicit } of Proto3.$type.fields) {
     if (scalar === undefined || isMap) continue;
     const expected = object[name] ?? (object.oneofField.case === name ? object.oneofField.value : explicit ? undefined : scalar.zero);
@@ -191,7 +191,7 @@ test('a view reads fields when they are asked for', () => {
   // Nothing is looked at before it is asked for, and then only what is needed to find it.
   const broken = Uint8Array.from([...Proto3.encode({ optionalInt32: 5, recursiveMessage: {} })]);
   broken[broken.length - 1] = 9;
-  const bad = viewOf(Proto3, broken);
+  const bad = Proto3.view(broken);
   throwsSpicule(() => bad.get('optionalInt32'), { code: 'TRUNCATED', offset: 4 });
   bad.dispose();
 });

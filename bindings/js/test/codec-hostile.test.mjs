@@ -71,10 +71,10 @@ test('what an array says of its length is not believed', () => {
     const room = lying(new Uint8Array(100), length);
     assert.equal(message.encodeInto(room), message.encode().length);
     message.dispose();
-    const view = codec.viewOf(Order, lying(SMALL, length));
+    const view = Order.view(lying(SMALL, length));
     assert.deepEqual(view.get('mark'), Uint8Array.of(1, 2, 3));
     view.dispose();
-    assert.equal(codec.select(Order, lying(SMALL, length), ['id'])[0].values[0], 5n);
+    assert.equal(Order.select(lying(SMALL, length), ['id'])[0].values[0], 5n);
   }
 });
 
@@ -97,11 +97,11 @@ test('arrays of another realm, of shared and of resizable memory', () => {
   const foreign = vm.runInNewContext('(bytes) => Uint8Array.from(bytes)')(SMALL);
   assert.equal(foreign instanceof Uint8Array, false);
   assert.equal(Order.parse(foreign).id, 5n);
-  assert.equal(codec.select(Order, foreign, ['id'])[0].values[0], 5n);
+  assert.equal(Order.select(foreign, ['id'])[0].values[0], 5n);
   const shared = new Uint8Array(new SharedArrayBuffer(SMALL.length));
   shared.set(SMALL);
   assert.equal(Order.parse(shared).id, 5n);
-  assert.equal(codec.select(Order, shared, ['id'])[0].values[0], 5n);
+  assert.equal(Order.select(shared, ['id'])[0].values[0], 5n);
   const buffer = new ArrayBuffer(SMALL.length, { maxByteLength: 100 });
   const tracking = new Uint8Array(buffer);
   tracking.set(SMALL);
@@ -144,7 +144,7 @@ test('getters that make the memory grow lose nothing', () => {
   const bytes = Order.encode({ lines: [line()], get id() { grow(); return 3n; } });
   assert.deepEqual([Order.parse(bytes).id, Order.parse(bytes).lines[0].item], [3n, 'x']);
   const values = new Proxy([1n, 2n, 3n], { get(array, key) { if (key === '1') grow(); return array[key]; } });
-  assert.deepEqual(Order.parse(codec.encodeColumns(Order, [{ path: 'times', values }])).times, [1n, 2n, 3n]);
+  assert.deepEqual(Order.parse(Order.encodeColumns([{ path: 'times', values }])).times, [1n, 2n, 3n]);
 });
 
 test('a visitor that makes the memory grow is given memory that is there', () => {
@@ -329,15 +329,15 @@ test('bulk values are typed arrays, not what says that it is one', () => {
 });
 
 test('columns that do not fit are refused', () => {
-  const encode = (column) => codec.encodeColumns(Order, [{ path: 'times', ...column }]);
+  const encode = (column) => Order.encodeColumns([{ path: 'times', ...column }]);
   for (const offsets of [[[0.5, 2]], [[1, 2]], [[0, 1]], [[0, NaN, 2]], [[0, 3, 2]], [], [[0, 2], [0, 2]]]) {
     throwsCode(() => encode({ values: [1n, 2n], offsets }), 'WRONG_LENGTH');
   }
   throwsCode(() => encode({ values: { length: -1 } }), 'WRONG_LENGTH');
   throwsType(() => encode({ values: { length: 2 } }), /times\[0\]/);
   throwsType(() => encode({}), /times values/);
-  throwsType(() => codec.encodeColumns(Order, [null]), /column/);
-  throwsType(() => codec.encodeColumns(Order, [{ path: 'id', values: [undefined] }]), /id\[0\]/);
+  throwsType(() => Order.encodeColumns([null]), /column/);
+  throwsType(() => Order.encodeColumns([{ path: 'id', values: [undefined] }]), /id\[0\]/);
 });
 
 test('a repeated extension in a wire type that is not its own is an unknown field', () => {
@@ -352,8 +352,8 @@ test('errors over and over take no memory', () => {
   const bad = SMALL.subarray(0, SMALL.length - 1);
   const attempts = [
     () => Order.parse(bad), () => Order.decode(bad), () => Order.encode({ id: -1n }), () => Order.create({ id: -1n }),
-    () => Order.fromJSONString('{"id":'), () => codec.select(Order, bad, ['mark']),
-    () => codec.encodeColumns(Order, [{ path: 'times', values: [1n, ''] }]), () => Order.scope(bad, () => {}),
+    () => Order.fromJSONString('{"id":'), () => Order.select(bad, ['mark']),
+    () => Order.encodeColumns([{ path: 'times', values: [1n, ''] }]), () => Order.scope(bad, () => {}),
   ];
   const round = () => {
     for (const attempt of attempts) assert.throws(attempt);

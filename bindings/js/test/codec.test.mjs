@@ -650,7 +650,7 @@ test('console.log shows what is set, as deep and as long as Node prints', () => 
       `mapStringString: MapView(1) [ [ 'a', 'b' ] ], oneofUint32: 0, '$unknown': Uint8Array(4) [ 248, 255, 3, ... 1 more item ] }`);
     assert.match(inspect(message.repeatedInt32), /^ListView\(150\) \[\n.*\.\.\. 50 more items\n\]$/s);
     assert.equal(inspect({ message }, { depth: 0 }), `{ message: [${name}] }`);
-    withMessage(codec.viewOf(Proto3, message.encode()), (view) =>
+    withMessage(Proto3.view(message.encode()), (view) =>
       assert.equal(inspect(view), `WireView of ${name} [${message.encode().length} bytes]`));
     const { repeatedInt32: list, mapStringString: map } = message;
     message.dispose();

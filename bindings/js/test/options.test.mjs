@@ -38,7 +38,7 @@ const TAKERS = {
   'encode of objects': [(options) => Type.encode({}, options), 'deterministic', 'true'],
   'encode': [(options) => message.encode(options), 'maxDepth', 5n],
   'encodeInto': [(options) => message.encodeInto(none, options), 'partial', null],
-  'encodeColumns': [(options) => codec.encodeColumns(Type, [], options), 'partial', 1],
+  'encodeColumns': [(options) => Type.encodeColumns([], options), 'partial', 1],
   'toJSON': [(options) => message.toJSON(options), 'protoNames', 1],
   'toJSONString': [(options) => message.toJSONString(options), 'emitDefaults', 1],
   'fromJSON': [(options) => Type.fromJSON({}, options), 'registry', {}],
@@ -131,11 +131,11 @@ test('a memory limit that is out of range is the argument\'s fault, not the engi
 
 test('a path of columns has a bounded length', () => {
   const path = (levels) => `${'recursiveMessage.'.repeat(levels)}optionalInt32`;
-  assert.equal(codec.encodeColumns(Type, [{ path: path(99), values: [1] }]).length, 2 + 42 * 3 + 57 * 4);
-  throwsSpicule(() => codec.encodeColumns(Type, [{ path: path(101), values: [1] }]), { code: 'DEPTH_LIMIT', limit: 100 });
+  assert.equal(Type.encodeColumns([{ path: path(99), values: [1] }]).length, 2 + 42 * 3 + 57 * 4);
+  throwsSpicule(() => Type.encodeColumns([{ path: path(101), values: [1] }]), { code: 'DEPTH_LIMIT', limit: 100 });
   for (const levels of [256, 100_000]) {
     const tooDeep = { code: 'DEPTH_LIMIT', limit: 256 };
-    throwsSpicule(() => codec.select(Type, none, [path(levels)]), tooDeep);
-    throwsSpicule(() => codec.encodeColumns(Type, [{ path: path(levels), values: [1] }]), tooDeep);
+    throwsSpicule(() => Type.select(none, [path(levels)]), tooDeep);
+    throwsSpicule(() => Type.encodeColumns([{ path: path(levels), values: [1] }]), tooDeep);
   }
 });

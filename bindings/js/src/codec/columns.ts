@@ -1,9 +1,8 @@
 import { type Bytes, bytesArgument, typedArrayLength, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
-import { type SelectedField, type SelectedLists, copied } from './engine.js';
+import type { Engine, SelectedField, SelectedLists } from './engine.js';
 import type { BulkArray } from './list.js';
-import { type EncodeOptions, encodeMessage } from './message.js';
 import { DEPTH_MAX, append, assign, isSet } from './record.js';
 import { type ArrayKind, TYPE, isBytesType, readUint32 } from './scalar.js';
 import { type FieldInfo, type MessageInfo, noField } from './type.js';
@@ -55,22 +54,13 @@ function fieldsOf(type: MessageInfo, path: string): FieldInfo[] {
   return fields;
 }
 
-/** A message type: its class. */
-type Typed = { readonly $type: MessageInfo };
-
-/**
- * Reads the columns of paths such as `items.stateChanges.consensusTimestamp.seconds` straight from
- * the wire: nothing else is looked at, and no message is made. A message field that comes in
- * several parts, which only decoding can merge, is `MALFORMED`.
- */
-export function select<const P extends readonly string[]>(
-  of: Typed,
+/** Reads columns straight from the wire; only what is on the paths is looked at. */
+export function selectColumns(
+  engine: Engine,
+  type: MessageInfo,
   bytes: Uint8Array,
-  paths: P,
-): { -readonly [K in keyof P]: Column };
-export function select(of: Typed, bytes: Uint8Array, paths: readonly string[]): Column[] {
-  const { $type: type } = of;
-  const { engine } = type.schema;
+  paths: readonly string[],
+): Column[] {
   bytesArgument(bytes, 'bytes');
   if (!Array.isArray(paths)) throw wrongType('paths', 'an array of strings', paths);
   const wanted: SelectedField[] = [];
@@ -235,21 +225,13 @@ function write(arena: Arena, ref: number, w: Writing, step: number, level: numbe
   }
 }
 
-/**
- * Encodes a message that has what columns say, the other way round from `select`: lists that are on
- * the way of several columns have to be of one length in all. Encoding is one crossing.
- */
-export function encodeColumns(
-  of: Typed,
+/** Makes a message of columns: the other way round from `selectColumns`. */
+export function fillColumns(
+  arena: Arena,
+  ref: number,
+  type: MessageInfo,
   columns: readonly (ColumnInit | Column)[],
-  options?: EncodeOptions,
-): Bytes {
-  const { $type: type } = of;
-  const { engine } = type.schema;
-  return engine.passing(engine.compiled(type.schema), 4096, 4096, (arena) => {
-    const ref = arena.record(type.size);
-    if (!Array.isArray(columns)) throw wrongType('columns', 'an array of columns', columns);
-    for (const column of columns) write(arena.ready(), ref, writingOf(type, column), 0, 0, 0);
-    return encodeMessage(arena, ref, type, options, copied);
-  });
+): void {
+  if (!Array.isArray(columns)) throw wrongType('columns', 'an array of columns', columns);
+  for (const column of columns) write(arena.ready(), ref, writingOf(type, column), 0, 0, 0);
 }

@@ -5,9 +5,11 @@ import { SpiculeError } from '../core/error.js';
 import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/inspect.js';
 import { type OptionKinds, checkedOptions } from '../core/options.js';
 import { Arena } from './arena.js';
+import { type Column, type ColumnInit, fillColumns, selectColumns } from './columns.js';
 import { type Engine, type Limits, Placed, copied, roomForInput } from './engine.js';
 import { protoJson } from './loaded-json.js';
 import { NO_VIEWS, type Region } from './memory.js';
+import { type WireView, viewOf } from './view.js';
 import {
   addRest, assign, extensionsOf, isMessage, isSet, makeExtensions, memberOf, storeMessage, unknownBytes, unset,
 } from './record.js';
@@ -382,6 +384,50 @@ export abstract class Message<O = unknown, I = unknown, N = unknown> {
     });
   }
 
+  /**
+   * Bytes to read a few fields of, when they are asked for: nothing is decoded. They are copied to
+   * the module's memory; to be disposed.
+   */
+  static view(this: { readonly $type: MessageInfo }, bytes: Uint8Array): WireView {
+    return viewOf(this.$type.schema.engine, this.$type, bytes);
+  }
+
+  /**
+   * Reads the columns of paths such as `items.stateChanges.consensusTimestamp.seconds` straight from
+   * the wire: nothing else is looked at, and no message is made. A message field that comes in
+   * several parts, which only decoding can merge, is `MALFORMED`.
+   */
+  static select<const P extends readonly string[]>(
+    this: { readonly $type: MessageInfo },
+    bytes: Uint8Array,
+    paths: P,
+  ): { -readonly [K in keyof P]: Column };
+  static select(
+    this: { readonly $type: MessageInfo },
+    bytes: Uint8Array,
+    paths: readonly string[],
+  ): Column[] {
+    return selectColumns(this.$type.schema.engine, this.$type, bytes, paths);
+  }
+
+  /**
+   * Encodes a message that has what columns say, the other way round from `select`: lists that are on
+   * the way of several columns have to be of one length in all. Encoding is one crossing.
+   */
+  static encodeColumns(
+    this: { readonly $type: MessageInfo },
+    columns: readonly (ColumnInit | Column)[],
+    options?: EncodeOptions,
+  ): Bytes {
+    const type = this.$type;
+    const { engine } = type.schema;
+    return engine.passing(engine.compiled(type.schema), 4096, 4096, (arena) => {
+      const ref = arena.record(type.size);
+      fillColumns(arena, ref, type, columns);
+      return encodeMessage(arena, ref, type, options, copied);
+    });
+  }
+
   /** The message of a JSON value, to be disposed. */
   static fromJSON<M extends Message>(
     this: MessageClass<M>,
@@ -606,7 +652,7 @@ function extendedBy({ $a, $r, $type }: Message, { extendee, name }: Extension): 
   return [extensionsOf($a, $r, $type), $type.extensions!];
 }
 
-export function encodeMessage<T>(
+function encodeMessage<T>(
   arena: Arena,
   ref: number,
   type: MessageInfo,

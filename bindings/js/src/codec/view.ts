@@ -1,7 +1,7 @@
 import { type Bytes, bytesArgument, typedArrayLength } from '../core/bytes.js';
 import { INSPECT } from '../core/inspect.js';
 import type { Arena } from './arena.js';
-import { Placed, type SelectedLists } from './engine.js';
+import { type Engine, Placed, type SelectedLists } from './engine.js';
 import { isBytesType, type Scalar } from './scalar.js';
 import type { FieldInfo, MessageInfo } from './type.js';
 
@@ -108,13 +108,7 @@ export class WireView {
   }
 }
 
-/**
- * Bytes of a message to read a few fields of, when they are asked for: nothing is decoded. They are
- * copied to the module's memory; to be disposed.
- */
-export function viewOf(of: { readonly $type: MessageInfo }, bytes: Uint8Array): WireView {
-  const { $type: type } = of;
-  const { engine } = type.schema;
+export function viewOf(engine: Engine, type: MessageInfo, bytes: Uint8Array): WireView {
   const length = typedArrayLength(bytesArgument(bytes, 'bytes'));
   const arena = engine.arena(engine.compiled(type.schema), length + 64);
   const ref = arena.alloc(length);
