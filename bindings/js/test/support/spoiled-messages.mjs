@@ -1,5 +1,6 @@
-// Ways to spoil messages in wire format.
-import { unknownFields } from './random-messages.mjs';
+// Messages in wire format, and ways to spoil them.
+import { randomMessages, randomOf, unknownFields } from './random-messages.mjs';
+import { CONFORMANCE, HAPI, PROTO2, PROTO3 } from './specialized.mjs';
 
 /** Starts of the fields of a message, with its end. */
 function starts(bytes) {
@@ -71,7 +72,7 @@ const SPOILS = {
 };
 
 /** A message with something wrong in it, or something else. */
-export function spoiled(bytes, random) {
+function spoiled(bytes, random) {
   if (bytes.length === 0) return bytes;
   const names = Object.keys(SPOILS);
   const spoil = SPOILS[names[random(names.length)]];
@@ -79,4 +80,30 @@ export function spoiled(bytes, random) {
 }
 
 /** Options of decoding, of which some limits are too low for most messages. */
-export const OPTIONS = [undefined, { strict: true }, { discardUnknown: true }, { maxDepth: 2 }, { maxSize: 40 }, { maxCount: 2 }, { partial: true }];
+const OPTIONS = [undefined, { strict: true }, { discardUnknown: true }, { maxDepth: 2 }, { maxSize: 40 }, { maxCount: 2 }, { partial: true }];
+
+/** Types, with how much of their input code that is made does at least: not what has closed enums and groups. */
+export const TYPES = [
+  [CONFORMANCE, PROTO3, 0.1],
+  [CONFORMANCE, PROTO2, 0.01],
+  [CONFORMANCE, 'protobuf_test_messages.editions.TestAllTypesEdition2023', 0.1],
+  [CONFORMANCE, 'protobuf_test_messages.editions.proto3.TestAllTypesProto3', 0.1],
+  [HAPI, 'hapi.BlockItem', 0.1],
+  [HAPI, 'hapi.TransactionBody', 0.1],
+];
+
+/** Gives `use` messages of a type and what spoils them, with options, for that long or 40 messages. */
+export function eachInput(Type, seconds, use) {
+  const end = Date.now() + seconds * 1000;
+  for (let seed = 0; seed < 40 || Date.now() < end; seed++) {
+    const random = randomOf(seed);
+    const { objectOf } = randomMessages(Type.$type.schema, random(4) !== 0);
+    const bytes = Type.encode(objectOf(Type.$type, random));
+    use(bytes);
+    for (let i = 0; i < 12; i++) {
+      let input = spoiled(bytes, random);
+      if (random(3) === 0) input = spoiled(input, random);
+      use(input, OPTIONS[random(3 * OPTIONS.length)]);
+    }
+  }
+}
