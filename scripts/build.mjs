@@ -113,7 +113,8 @@ function shrink(modules, job, output) {
   writeFileSync(text, readFileSync(text, 'utf8')
     .replace(/(\b[if](?:32|64)\.(?:load|store)\w*(?: offset=\d+)?)(?: align=\d+)?/g, '$1 align=1')
     .replace(/(\((?:export|import "env") ")([^"]+)/g, (_, before, name) => before + (short.get(name) ?? name)));
-  optimise(text, output, ['-Oz', '--converge']);
+  // Below 1024 there is nothing but the end of the stack: offsets up to that are put into loads and stores.
+  optimise(text, output, ['-Oz', '--converge', '--low-memory-unused']);
 }
 
 /**
