@@ -394,7 +394,16 @@ test('64-bit integers of a file are numbers or strings by option', async (t) => 
     assert.deepEqual([order.id, [...order.times], order.timesAt(0)], [5, [-6], -6]);
     assert.equal(order.placed, undefined);
   });
-  throwsSpicule(() => numbers.Order.parse(Order.encode({ id: 2n ** 53n })), { code: 'INVALID_ARGUMENT' });
+  throwsSpicule(() => numbers.Order.parse(Order.encode({ id: 2n ** 53n })), { code: 'INVALID_ARGUMENT', path: 'id' });
+  const many = { lines: [{}, { nested: { id: 1n, times: [1n, 2n ** 53n] } }], gifts: { a: { nested: { id: 3n } } } };
+  for (const [init, path] of [
+    [{ id: 2n ** 53n }, 'id'], [many, 'lines[1].nested.times[1]'], [{ gifts: { a: { nested: { id: 2n ** 60n } } } }, 'gifts'],
+    [{ placed: { seconds: 1n }, times: [1n, 2n, -(2n ** 53n)] }, 'times[2]'],
+  ]) {
+    const wide = Order.encode(init);
+    throwsSpicule(() => numbers.Order.parse(wide), { code: 'INVALID_ARGUMENT', path });
+    withMessage(numbers.Order.decode(wide), (order) => throwsSpicule(() => order.toObject(), { code: 'INVALID_ARGUMENT', path }));
+  }
   const strings = await load(generateTypeScript(t, protos, ['int64=string']));
   assert.equal(strings.Order.parse(bytes).id, '5');
 });

@@ -269,8 +269,9 @@ test('64-bit integers as numbers throw outside the safe range', () => {
   for (const [name, value] of [['optionalInt64', 2n ** 53n], ['optionalInt64', -(2n ** 53n)],
     ['optionalUint64', 2n ** 53n], ['optionalUint64', 2n ** 64n - 1n]]) {
     const bytes = Proto3.encode({ [name]: value });
-    throwsSpicule(() => Type.parse(bytes), { code: 'INVALID_ARGUMENT' });
+    throwsSpicule(() => Type.parse(bytes), { code: 'INVALID_ARGUMENT', path: name });
     withMessage(Type.decode(bytes), (message) => {
+      throwsSpicule(() => message.toObject(), { code: 'INVALID_ARGUMENT', path: name });
       throwsSpicule(() => message[name], { code: 'INVALID_ARGUMENT' });
       assert.equal(hex(message.encode()), hex(bytes));
     });

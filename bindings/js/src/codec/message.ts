@@ -11,7 +11,7 @@ import { protoJson } from './loaded-json.js';
 import { NO_VIEWS, type Region } from './memory.js';
 import { type WireView, viewOf } from './view.js';
 import {
-  addRest, assign, extensionsOf, isMessage, isSet, makeExtensions, memberOf, storeMessage, unknownBytes, unset,
+  addRest, assign, extensionsOf, isMessage, isSet, located, makeExtensions, memberOf, storeMessage, unknownBytes, unset,
 } from './record.js';
 import { TYPE, readUint32 } from './scalar.js';
 import type { Extension, Schema } from './schema.js';
@@ -229,7 +229,11 @@ export function decodePassing<T>(
 ): T {
   return passingInput(engine, type, bytes, options, type.decoding, (arena, length, checked) => {
     engine.decode(arena, type, length, decodeFlags(checked), checked);
-    return use(arena, arena.ref);
+    try {
+      return use(arena, arena.ref);
+    } catch (error) {
+      throw located(error, arena, arena.ref, type);
+    }
   });
 }
 
@@ -475,7 +479,12 @@ export abstract class Message<O = unknown, I = unknown, N = unknown> {
 
   /** A plain object with all that the message has. */
   toObject(): O {
-    return this.$type.reader(this.$a.ready(), this.$r) as O;
+    const { $a: arena, $r: ref, $type: type } = this;
+    try {
+      return type.reader(arena.ready(), ref) as O;
+    } catch (error) {
+      throw located(error, arena, ref, type);
+    }
   }
 
   /** The JSON value by the rules of ProtoJSON. */

@@ -162,6 +162,37 @@ export function objectOf(arena: Arena, ref: number, type: MessageInfo, depth = 0
   return object;
 }
 
+/** The path of what can't be read in a message, found by reading again. */
+function unreadable(arena: Arena, ref: number, type: MessageInfo): string {
+  for (const field of type.fields) {
+    try {
+      plainValueOf(arena, ref, field);
+    } catch {
+      const { name, scalar, repeated, map, size } = field;
+      if (map || (scalar !== undefined && !repeated)) return name;
+      const at = readUint32(arena, ref + field.at);
+      if (!repeated) return `${name}.${unreadable(arena, at, field.message)}`;
+      const count = readUint32(arena, ref + field.at + 4);
+      for (let i = 0; i < count; i++) {
+        const own = `${name}[${i}]`;
+        try {
+          if (scalar === undefined) objectOf(arena, readUint32(arena, at + 4 * i), field.message);
+          else scalar.read(arena, at + size * i);
+        } catch {
+          return scalar === undefined ? `${own}.${unreadable(arena, readUint32(arena, at + 4 * i), field.message)}` : own;
+        }
+      }
+    }
+  }
+  return '';
+}
+
+/** An error of reading a message, with its path. */
+export function located(error: unknown, arena: Arena, ref: number, type: MessageInfo): unknown {
+  if (!(error instanceof SpiculeError) || error.code !== 'INVALID_ARGUMENT') return error;
+  return new SpiculeError(error.code, { path: unreadable(arena, ref, type) }, error.note);
+}
+
 /** Adds extensions and unknown fields to a plain object, under keys that no field has. */
 export function addRest(
   arena: Arena,
