@@ -1,12 +1,10 @@
 import { SpiculeError } from '../core/error.js';
 
-/** What JavaScript needs of descriptors beside what the core tells of its compiled form. */
+/** What messages need of descriptors beside what the core tells of its compiled form. */
 export interface Names {
   /** How many files there are. */
   files: number;
   readonly messages: Map<string, MessageNames>;
-  readonly enums: Map<string, EnumNames>;
-  readonly services: Map<string, ServiceNames>;
   /** Full names of extensions. */
   readonly extensions: Map<string, ExtensionName>;
 }
@@ -76,33 +74,73 @@ function eachField(bytes: Uint8Array, visit: Visit): void {
 const text = (bytes: Uint8Array): string => decoder.decode(bytes);
 const typeName = (bytes: Uint8Array): string => text(bytes).replace(/^\./, '');
 
-/** Reads the names in a FileDescriptorSet that the core has accepted. */
-export function readNames(set: Uint8Array): Names {
-  const names: Names = {
-    files: 0, messages: new Map(), enums: new Map(), services: new Map(), extensions: new Map(),
+/** What is declared in a file or message, by the number of its field in the descriptor of a file. */
+const MESSAGE = 4, ENUM = 5, SERVICE = 6, EXTENSION = 7;
+/** The same in that of a message. */
+const WITHIN: { readonly [field: number]: number } = { 3: MESSAGE, 4: ENUM, 6: EXTENSION };
+
+type Declared = (kind: number, bytes: Uint8Array, scope: Scope) => void;
+
+/**
+ * Calls `visit` for each declaration in a FileDescriptorSet that the core has accepted, inner ones after
+ * outer ones; gives how many files there are.
+ */
+function eachDeclaration(set: Uint8Array, visit: Declared): number {
+  let files = 0;
+  const declared = (kind: number, bytes: Uint8Array, scope: Scope): void => {
+    visit(kind, bytes, scope);
+    if (kind !== MESSAGE) return;
+    const own = { name: nameOf(bytes, scope.name), file: scope.file };
+    eachField(bytes, (field, _, value) => {
+      const inner = WITHIN[field];
+      if (inner !== undefined) declared(inner, value, own);
+    });
   };
-  eachField(set, (field, _, file) => {
-    if (field !== 1) return;
-    names.files++;
-    readFile(file, names);
+  eachField(set, (one, _, file) => {
+    if (one !== 1) return;
+    files++;
+    const scope = { name: '', file: '' };
+    eachField(file, (field, __, bytes) => {
+      if (field === 1) scope.file = text(bytes);
+      else if (field === 2) scope.name = text(bytes);
+    });
+    eachField(file, (field, __, bytes) => {
+      if (field >= MESSAGE && field <= EXTENSION) declared(field, bytes, scope);
+    });
+  });
+  return files;
+}
+
+/** Names of messages, their fields and extensions. */
+export function readNames(set: Uint8Array): Names {
+  const names: Names = { files: 0, messages: new Map(), extensions: new Map() };
+  names.files = eachDeclaration(set, (kind, bytes, scope) => {
+    if (kind === MESSAGE) readMessage(bytes, scope, names);
+    else if (kind === EXTENSION) readExtension(bytes, scope, names);
   });
   return names;
 }
 
-function readFile(file: Uint8Array, names: Names): void {
-  let package_ = '';
-  let path = '';
-  eachField(file, (field, _, bytes) => {
-    if (field === 1) path = text(bytes);
-    else if (field === 2) package_ = text(bytes);
+/** Enums by full name. */
+export function readEnums(set: Uint8Array): Map<string, EnumNames> {
+  const enums = new Map<string, EnumNames>();
+  eachDeclaration(set, (kind, bytes, scope) => {
+    if (kind !== ENUM) return;
+    const found = readEnum(bytes, scope);
+    enums.set(found.name, found);
   });
-  const scope = { name: package_, file: path };
-  eachField(file, (field, _, bytes) => {
-    if (field === 4) readMessage(bytes, scope, names);
-    else if (field === 5) readEnum(bytes, scope, names);
-    else if (field === 6) readService(bytes, scope, names);
-    else if (field === 7) readExtension(bytes, scope, names);
+  return enums;
+}
+
+/** Services by full name. */
+export function readServices(set: Uint8Array): Map<string, ServiceNames> {
+  const services = new Map<string, ServiceNames>();
+  eachDeclaration(set, (kind, bytes, scope) => {
+    if (kind !== SERVICE) return;
+    const found = readService(bytes, scope);
+    services.set(found.name, found);
   });
+  return services;
 }
 
 /** Where declarations are. */
@@ -121,20 +159,14 @@ function nameOf(bytes: Uint8Array, scope: string): string {
   return within(scope, name);
 }
 
-function readMessage(bytes: Uint8Array, scope: Scope, names: Names): void {
-  const { file } = scope;
-  const name = nameOf(bytes, scope.name);
-  const own = { name, file };
+function readMessage(bytes: Uint8Array, { name, file }: Scope, names: Names): void {
   const fields = new Map<number, FieldNames>();
   eachField(bytes, (field, _, value) => {
-    if (field === 2) {
-      const { number, typeName, jsType } = readField(value);
-      fields.set(number, { typeName, jsType, file });
-    } else if (field === 3) readMessage(value, own, names);
-    else if (field === 4) readEnum(value, own, names);
-    else if (field === 6) readExtension(value, own, names);
+    if (field !== 2) return;
+    const { number, typeName, jsType } = readField(value);
+    fields.set(number, { typeName, jsType, file });
   });
-  names.messages.set(name, { fields });
+  names.messages.set(nameOf(bytes, name), { fields });
 }
 
 function readField(bytes: Uint8Array) {
@@ -158,7 +190,7 @@ function readExtension(bytes: Uint8Array, scope: Scope, names: Names): void {
   names.extensions.set(within(scope.name, name), { ...extension, file: scope.file });
 }
 
-function readEnum(bytes: Uint8Array, scope: Scope, names: Names): void {
+function readEnum(bytes: Uint8Array, scope: Scope): EnumNames {
   const values: [string, number][] = [];
   eachField(bytes, (field, _, value) => {
     if (field !== 2) return;
@@ -168,11 +200,10 @@ function readEnum(bytes: Uint8Array, scope: Scope, names: Names): void {
     });
     values.push([nameOf(value, ''), number]);
   });
-  const name = nameOf(bytes, scope.name);
-  names.enums.set(name, { name, values });
+  return { name: nameOf(bytes, scope.name), values };
 }
 
-function readService(bytes: Uint8Array, scope: Scope, names: Names): void {
+function readService(bytes: Uint8Array, scope: Scope): ServiceNames {
   const methods: MethodNames[] = [];
   eachField(bytes, (field, _, value) => {
     if (field !== 2) return;
@@ -185,6 +216,5 @@ function readService(bytes: Uint8Array, scope: Scope, names: Names): void {
     });
     methods.push({ name: nameOf(value, ''), ...method });
   });
-  const name = nameOf(bytes, scope.name);
-  names.services.set(name, { name, methods });
+  return { name: nameOf(bytes, scope.name), methods };
 }

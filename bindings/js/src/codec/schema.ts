@@ -1,7 +1,9 @@
 import { plainArgument, wrongType } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { defineAccessors } from './access.js';
-import { type EnumNames, type Names, readNames } from './descriptor.js';
+import {
+  type EnumNames, type Names, type ServiceNames, readEnums, readNames, readServices,
+} from './descriptor.js';
 import type { Engine } from './engine.js';
 import { Message, type MessageClass } from './message.js';
 import type { PlainObject } from './record.js';
@@ -157,6 +159,8 @@ export abstract class Types implements SchemaSource {
 export class Schema extends Types {
   readonly #classes = new Map<string, MessageClass<DynamicMessage>>();
   readonly #enums = new Map<string, EnumType>();
+  #enumNames: Map<string, EnumNames> | undefined;
+  #services: Map<string, ServiceNames> | undefined;
 
   /** @internal */
   makeClass(info: MessageInfo): MessageClass<Message> {
@@ -190,7 +194,8 @@ export class Schema extends Types {
   enum(name: string): EnumType {
     let found = this.#enums.get(name);
     if (found === undefined) {
-      const names = this.names.enums.get(name);
+      this.#enumNames ??= readEnums(this.descriptors());
+      const names = this.#enumNames.get(name);
       if (names === undefined) throw new SpiculeError('UNKNOWN_TYPE', { path: name });
       found = enumType(names);
       this.#enums.set(name, found);
@@ -207,7 +212,8 @@ export class Schema extends Types {
 
   /** The service of that full name; `UNKNOWN_TYPE` if there is none. */
   service(name: string): Service {
-    const found = this.names.services.get(name);
+    this.#services ??= readServices(this.descriptors());
+    const found = this.#services.get(name);
     if (found === undefined) throw new SpiculeError('UNKNOWN_TYPE', { path: name });
     const methods = found.methods.map((method) => ({
       name: method.name,
