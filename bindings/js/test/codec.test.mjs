@@ -591,6 +591,28 @@ test('a loop that never disposes fails at the limit, and disposing makes the ins
   instance.dispose();
 });
 
+test('memory that waits for small messages serves one that grows while it is decoded', () => {
+  const instance = codec.createInstanceSync({ memoryLimit: 2 ** 24, specialize: false });
+  const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.TestAllTypesProto3');
+  const small = Type.encode({ optionalInt32: 5 });
+  const kept = Array.from({ length: 4000 }, () => Type.decode(small));
+  for (const message of kept) message.dispose();
+  const idle = instance.statistics().used;
+  // What these take is what the next one is expected to take.
+  const flat = Type.encode({ optionalBytes: new Uint8Array(2 ** 16) });
+  for (let i = 0; i < 8; i++) Type.decode(flat).dispose();
+  const element = Type.encode({ repeatedForeignMessage: [{}] });
+  const count = 300_000;
+  const bytes = new Uint8Array(element.length * count);
+  for (let at = 0; at < bytes.length; at += element.length) bytes.set(element, at);
+  const large = Type.decode(bytes);
+  assert.equal(large.repeatedForeignMessage.length, count);
+  assert.ok(idle > 2 ** 22 && instance.statistics().used < idle);
+  throwsSpicule(() => kept[0].optionalInt32, { code: 'INVALID_STATE' });
+  large.dispose();
+  instance.dispose();
+});
+
 test('messages that grow in turn keep what they have, wherever there is room for them', () => {
   const instance = codec.createInstanceSync({ memoryLimit: 2 ** 26 });
   const Type = instance.loadSchema(descriptors).message('protobuf_test_messages.proto3.TestAllTypesProto3');

@@ -391,7 +391,15 @@ export class Engine {
       arena.ref = ref;
     } else {
       this.#refresh();
-      this.#leave(arena, this.#words[this.#io + IO.status]!);
+      try {
+        this.#leave(arena, this.#words[this.#io + IO.status]!);
+      } catch (error) {
+        // What waits for small messages counts as taken: the module can't use it, but it can be given back.
+        const full = error instanceof SpiculeError && error.code === 'OUT_OF_MEMORY';
+        if (!full || !this.regions.reclaim()) throw error;
+        this.decode(arena, type, length, flags, limits);
+        return;
+      }
     }
     type.decoding.learn(length, arena.used);
   }

@@ -152,7 +152,7 @@ export class Regions {
       return region;
     }
     const size = Math.ceil(wanted / LARGE_STEP) * LARGE_STEP;
-    if (this.#taken + size > this.limit) this.#reclaim();
+    if (this.#taken + size > this.limit) this.reclaim();
     const room = Math.min(size, this.left & -LARGE_STEP);
     const got = room < least ? undefined : (this.#source.take(room) ?? this.#source.take(least));
     if (got === undefined) throw this.exhausted();
@@ -201,7 +201,7 @@ export class Regions {
 
   #small(bits: number): Region {
     const size = 1 << SLAB_BITS;
-    if (this.#taken + size > this.limit) this.#reclaim();
+    if (this.#taken + size > this.limit) this.reclaim();
     const got = this.#taken + size > this.limit ? undefined : this.#source.take(size);
     if (got === undefined) throw this.exhausted();
     this.#taken += size;
@@ -214,10 +214,10 @@ export class Regions {
     return new Region(buffer, slab.base, 1 << bits, slab);
   }
 
-  /** Gives back the slabs that no arena uses. */
-  #reclaim(): void {
+  /** Gives back the slabs that no arena uses; whether there were any. */
+  reclaim(): boolean {
     const idle = [...this.#slabs].filter(({ live }) => live === 0);
-    if (idle.length === 0) return;
+    if (idle.length === 0) return false;
     for (const slab of idle) this.#slabs.delete(slab);
     this.#free.forEach((regions, bits) => {
       this.#free[bits] = regions.filter(({ slab }) => this.#slabs.has(slab!));
@@ -227,5 +227,6 @@ export class Regions {
       this.#source.give(base, 1 << SLAB_BITS);
       this.#taken -= 1 << SLAB_BITS;
     }
+    return true;
   }
 }
