@@ -28,7 +28,7 @@ function generate(folder) {
   const plugin = join(root, 'bindings/js/protoc-gen-spicule/bin/protoc-gen-spicule.js');
   // Through the package's own entry: the same file serves where that is another one (`workerd`).
   // What imports them brings ProtoJSON along, or does not.
-  const opt = ['out=ts', 'target=ts', 'import_extension=js', 'json=false'];
+  const opt = ['out=ts', 'target=ts', 'import_extension=js', 'json=false', 'writers=true'];
   const template = {
     version: 'v2',
     plugins: [{ local: [process.execPath, plugin], out: 'out', include_imports: true, include_wkt: true, opt }],

@@ -7,13 +7,14 @@
 //   visitor      the same by a visitor of the bytes
 //   visitor-message  the same by a visitor of the message
 //   bigint       getters with 64-bit integers as bigints
+//   writer       writers, which make bytes as fields are set
 //   parse        plain objects of generated classes
 //   columns      a few columns
 //   runtime-...  classes of a schema that is read at run time
 import { readFile } from 'node:fs/promises';
 import { Visitor, createInstance } from 'spicule/codec';
 
-import { entryModule, generatedCode, runtimeEntry } from '../lib/generated-code.mjs';
+import { entryModule, generatedCode, generatedWriters, runtimeEntry } from '../lib/generated-code.mjs';
 import {
   camelCase, literalStyle, makeReaders, makeVisitingReaders, numberedOneof, propertyStyle, upperFirst,
 } from '../suites/codec-reader.mjs';
@@ -44,6 +45,20 @@ const generatedStyle = ({ bigint, cursors }) => ({
   add: (field, fill, type) =>
     fill(`m.add${upperFirst(camelCase(field))}(${cursors ? `cursor${type}` : ''})`),
 });
+
+const local = (field) => upperFirst(camelCase(field));
+
+/** Writers: what has no messages in it is written at once. */
+const writerStyle = {
+  bigint: false,
+  set: (field, value) => `${property(field)}(${value})`,
+  push: (field, value) => `m.add${local(field)}(${value})`,
+  build: (field, fill) => `${fill(`m.open${local(field)}()`)}.close()`,
+  add: (field, fill) => `${fill(`m.open${local(field)}()`)}.close()`,
+  small: true,
+  whole: ({ field, repeated }, values) =>
+    `${repeated ? `m.add${local(field)}` : property(field)}(${values.join(', ')})`,
+};
 
 const messageStyle = (bigint) => {
   const style = propertyStyle({ local: camelCase, oneof: 'pair', bigint });
@@ -135,6 +150,15 @@ const FORMS = {
     const style = generatedStyle({ bigint: true, cursors: true });
     return messages(types, makeReaders(style, types), ['read', 'txRead', 'encode'],
       inPlace(types, style));
+  },
+  async writer() {
+    const { BlockWriter } = await generatedWriters('spicule-number');
+    const writer = new BlockWriter();
+    return {
+      rows: ['encode'],
+      builder: { style: writerStyle, empty: () => writer },
+      encode: () => writer.finish(),
+    };
   },
   async parse() {
     return objects(await generated('number'), ALL);

@@ -13,7 +13,7 @@ import { root } from '../lib/environment.mjs';
 const module = new URL('./spicule.mjs', import.meta.url).href;
 
 /** The forms of ./codec.mjs, and those of them that the quick form does without. */
-const CODEC_FORMS = ['getters', 'objects', 'properties', 'visitor', 'visitor-message', 'bigint', 'parse',
+const CODEC_FORMS = ['getters', 'writer', 'objects', 'properties', 'visitor', 'visitor-message', 'bigint', 'parse',
   'columns', 'runtime-getters', 'runtime-bigint', 'runtime-parse'];
 const FULL_FORMS = ['properties', 'visitor-message', 'runtime-bigint', 'runtime-parse'];
 

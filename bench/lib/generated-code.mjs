@@ -41,14 +41,16 @@ function byPlugin(program, module, options, rest) {
     module: `${module}.js`,
     async make(out) {
       runPlugin([process.execPath, program], out, options);
-      await stripTypes(join(out, `${module}.ts`));
+      for (const name of readdirSync(out).filter((file) => file.endsWith('.ts'))) {
+        await stripTypes(join(out, name));
+      }
     },
     ...rest,
   };
 }
 
 const spicule = (int64) => byPlugin(join(PLUGIN, 'bin/protoc-gen-spicule.js'), 'hapi_spc',
-  ['out=ts', 'target=ts', 'import_extension=js', `int64=${int64}`, 'json=false'], { from: [PLUGIN] });
+  ['out=ts', 'target=ts', 'import_extension=js', `int64=${int64}`, 'json=false', 'writers=true'], { from: [PLUGIN] });
 
 function protobufjs(folder) {
   const without = ['create', 'verify', 'convert', 'delimited', 'typeurl', 'service', 'comments'];
@@ -125,6 +127,10 @@ export async function generatedModule(library) {
  * when they are looked up by names that vary, which takes it longer than decoding a small message.
  */
 export const generatedCode = async (library) => ({ ...await import(await generatedModule(library)) });
+
+/** The same of the module of writers. */
+export const generatedWriters = async (library) =>
+  ({ ...await import((await generatedModule(library)).replace(/\.js$/, '_writer.js')) });
 
 // ---- Entries ----
 

@@ -13,6 +13,8 @@
 //                      expressions that set a scalar, set a message, append a scalar, append a
 //                      message; fill(text) is the text that fills the message of that text
 //   member(...)        as set or build, of a oneof: see ONEOFS
+//   small, whole(field, values)   whether a message of numbers alone is written by one expression, and
+//                      that one; a value that is not set is undefined
 import { readFileSync } from 'node:fs';
 
 const SUBSET = new URL('../workloads/hapi/subset.h', import.meta.url);
@@ -263,13 +265,17 @@ export function makeVisitingReaders(Visitor, TransactionBody) {
 // ---- Building ----
 
 /**
- * A block as a stream of values that every builder reads in the same order: of each message, how
- * many fields and elements it has, and of each its number and value; of a message, its values.
+ * A block as streams of values that every builder reads in the same order. Of each message `steps`
+ * has which of the shapes of its type it has, and of each of its repeated fields how many elements.
+ * A shape is the list of the fields that are set: what a program writes that knows what it has to
+ * say. What they are set to is in the other streams.
  */
 export function recordBlock(bytes, bigint) {
+  const steps = [];
   const numbers = [];
   const bigints = [];
   const blobs = [];
+  const shapes = new Map([...SUBSET_MESSAGES.keys()].map((name) => [name, []]));
   const text = new TextDecoder();
   let at = 0;
   // Of most values the low 49 bits are all there is; of the others BigInts.
@@ -295,13 +301,24 @@ export function recordBlock(bytes, bigint) {
   };
   const byNumber = new Map([...SUBSET_MESSAGES].map(([name, fields]) =>
     [name, new Map(fields.map((field) => [field.number, field]))]));
+  const shapeOf = (name, fields) => {
+    const known = shapes.get(name);
+    const same = known.findIndex((shape) =>
+      shape.length === fields.length && shape.every((field, i) => field === fields[i]));
+    return same < 0 ? known.push(fields) - 1 : same;
+  };
   const message = (name, end) => {
-    const countAt = numbers.push(0) - 1;
+    const shapeAt = steps.push(0) - 1;
+    const fields = [];
+    let countAt;
     while (at < end) {
       const tag = varint();
       const field = byNumber.get(name).get(tag >>> 3);
-      numbers[countAt]++;
-      numbers.push(field.number);
+      if (fields.at(-1) !== field) {
+        fields.push(field);
+        if (field.repeated) countAt = steps.push(0) - 1;
+      }
+      if (field.repeated) steps[countAt]++;
       const value = varint();
       if ((tag & 7) === 0) scalarValue(field, value);
       else if (field.type) message(field.type, at + value);
@@ -310,41 +327,71 @@ export function recordBlock(bytes, bigint) {
         blobs.push(field.scalar === 'STRING' ? text.decode(blob) : blob);
       }
     }
+    steps[shapeAt] = shapeOf(name, fields);
   };
   message('Block', bytes.length);
-  return { numbers, bigints, blobs };
+  return { shapes, steps, numbers, bigints, blobs };
 }
 
-function buildCase(style, field) {
-  const { number, scalar, type, oneof, repeated } = field;
-  const value = {
-    BYTES: 'blobs[blob++]', STRING: 'blobs[blob++]', BOOL: '(numbers[at++] !== 0)',
-  }[scalar] ?? (style.bigint && WIDE.has(field.field) ? 'bigints[big++]' : 'numbers[at++]');
+/** Where the value of a field that is no message comes from, as an expression. */
+function nextValue(style, { scalar, field }) {
+  const blob = { BYTES: 'blobs[blob++]', STRING: 'blobs[blob++]' };
+  if (scalar in blob) return blob[scalar];
+  if (scalar === 'BOOL') return '(numbers[number++] !== 0)';
+  return style.bigint && WIDE.has(field) ? 'bigints[big++]' : 'numbers[number++]';
+}
+
+/**
+ * The fields that writers take in one call, of a message that has up to six numbers and nothing else,
+ * strings and bytes in a oneof with one of them excepted.
+ */
+function smallFields(type) {
+  const fields = SUBSET_MESSAGES.get(type).filter(({ number }) => number !== undefined);
+  const isNumber = ({ scalar, repeated }) => scalar && !repeated && !/^(STRING|BYTES)$/.test(scalar);
+  const numbers = fields.filter(isNumber);
+  const fits = numbers.length > 0 && numbers.length <= 6 &&
+    fields.every((field) => isNumber(field) || (field.scalar && field.oneof));
+  return fits ? numbers.map(({ field }) => field) : undefined;
+}
+
+/** Runs what `statementOf` gives for the shape that the next message of a type has. */
+function eachShape(shapes, statementOf) {
+  if (shapes.length === 1) return `step++; ${statementOf(shapes[0])}`;
+  return `switch (steps[step++]) {
+      ${shapes.map((shape, i) => `case ${i}: ${statementOf(shape)} break;`).join('\n      ')}
+    }`;
+}
+
+function buildStatement(style, field, shapes) {
+  const { type, oneof, repeated, field: name } = field;
   const fill = (text) => `${type}(${text})`;
-  let statement;
-  if (oneof !== undefined && style.member) {
-    statement = style.member(field, type ? fill(style.make(type)) : value);
-  } else if (repeated) {
-    statement = type ? style.add(field.field, fill, type) : style.push(field.field, value);
-  } else {
-    statement = type ? style.build(field.field, fill, type) : style.set(field.field, value);
-  }
-  return `case ${number}: ${statement}; break;`;
+  const small = style.small && type && smallFields(type);
+  const once = () => {
+    if (small) {
+      return eachShape(shapes.get(type), (shape) => {
+        const values = new Map(shape.map((one) => [one.field, nextValue(style, one)]));
+        return `${style.whole(field, small.map((one) => values.get(one) ?? 'undefined'))};`;
+      });
+    }
+    if (oneof !== undefined && style.member) {
+      return `${style.member(field, type ? fill(style.make(type)) : nextValue(style, field))};`;
+    }
+    if (!type) return `${(repeated ? style.push : style.set)(name, nextValue(style, field))};`;
+    return `${(repeated ? style.add : style.build)(name, fill, type)};`;
+  };
+  return repeated ? `for (let left = steps[step++]; left > 0; left--) { ${once()} }` : once();
 }
 
 /** A function that fills a Block with the values of recordBlock, and gives it. */
-export function makeBuilder(style, { numbers, bigints, blobs }, types = {}) {
-  const functions = [...SUBSET_MESSAGES].map(([message, fields]) => `function ${message}(m) {
-    for (let left = numbers[at++]; left > 0; left--) {
-      switch (numbers[at++]) {
-        ${fields.filter(({ number }) => number !== undefined)
-    .map((field) => buildCase(style, field)).join('\n        ')}
-      }
-    }
+export function makeBuilder(style, { shapes, steps, numbers, bigints, blobs }, types = {}) {
+  const functions = [...SUBSET_MESSAGES.keys()].map((message) => `function ${message}(m) {
+    ${eachShape(shapes.get(message), (shape) =>
+    shape.map((field) => buildStatement(style, field, shapes)).join('\n        '))}
     return m;
   }`);
   const prologue = style.prologue?.([...SUBSET_MESSAGES.keys()]) ?? '';
-  return new Function('numbers', 'bigints', 'blobs', 'types', `let at = 0, big = 0, blob = 0;
+  return new Function('steps', 'numbers', 'bigints', 'blobs', 'types', `let step = 0, number = 0, big = 0, blob = 0;
     ${prologue}${functions.join('\n')}
-    return (block) => { at = big = blob = 0; return Block(block); };`)(numbers, bigints, blobs, types);
+    return (block) => { step = number = big = blob = 0; return Block(block); };`)(
+    steps, numbers, bigints, blobs, types);
 }

@@ -445,7 +445,7 @@ test('generated modules evaluate nothing that a content security policy forbids'
 });
 
 test('generated TypeScript compiles under the strictest options, and wrong uses are errors', (t) => {
-  const folder = generateTypeScript(t, protos, ['target=ts']);
+  const folder = generateTypeScript(t, protos, ['target=ts', 'writers=true']);
   const typed = new URL('support/typed.ts.txt', import.meta.url);
   writeFileSync(join(folder, 'typed.ts'), readFileSync(typed));
   compilesStrictly(folder);

@@ -65,7 +65,8 @@ test('the compiler is told of the editions that the runtime reads', async () => 
 
 test('an output has to be named', () => {
   inFolder((folder) => {
-    for (const options of [[], ['out=rust'], ['out=c', 'out=ts'], ['out=c', 'color=red']]) {
+    for (const options of [[], ['out=rust'], ['out=c', 'out=ts'], ['out=c', 'color=red'],
+      ['out=ts', 'writers=maybe']]) {
       const result = generateWithBuf(folder, options);
       assert.notEqual(result.status, 0);
       assert.match(result.stderr, /protoc-gen-spicule: .*(out=c or out=ts|unknown option)/);

@@ -32,9 +32,10 @@ mkdirSync(folder, { recursive: true });
 /** The file that examples import generated code from. */
 function generateDemo() {
   const [, message] = readme.match(/^\/\/ (message Point \{.*\})$/m);
+  const written = Array.from(readme.matchAll(/`(message (?:Trip|Stop) \{[^`]*?\})`/g), ([, text]) => text);
   mkdirSync(`${folder}/proto`, { recursive: true });
-  writeFileSync(`${folder}/proto/demo.proto`, `syntax = "proto3";\npackage demo;\n${message}\n`);
-  generateInto(`${folder}/gen`, `${folder}/proto`, []);
+  writeFileSync(`${folder}/proto/demo.proto`, `syntax = "proto3";\npackage demo;\n${[message, ...written].join('\n')}\n`);
+  generateInto(`${folder}/gen`, `${folder}/proto`, ['writers=true']);
 }
 
 generateDemo();
@@ -93,4 +94,15 @@ int main(void) {
   const program = `${work}/program`;
   run('cc', [...strict, `-I${work}`, `${work}/main.c`, `${work}/a.spc.c`, library, '-o', program]);
   assert.equal(run(program, []), '08960112026869');
+});
+
+test('what the example of writers writes is what encode makes', async () => {
+  const { Trip } = await import(`${folder}/gen/demo_spc.js`);
+  const { TripWriter } = await import(`${folder}/gen/demo_spc_writer.js`);
+  const trip = new TripWriter();
+  trip.name('home');
+  trip.addStops(5n, undefined, 2.5);
+  trip.heights([410, -2, 3]);
+  const plain = { name: 'home', stops: [{ time: 5n, y: 2.5 }], heights: [410, -2, 3] };
+  assert.deepEqual(trip.finish(), Trip.encode(plain));
 });

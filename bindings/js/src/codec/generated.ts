@@ -25,6 +25,7 @@ export {
   readInt64String, readString, readUint32, readUint64, readUint64Number, readUint64String,
 } from './scalar.js';
 export { ListView, MapView, Message, maker };
+export { MessageWriter } from './writer.js';
 export type { Bytes } from '../core/bytes.js';
 export type { Arena, Extension, LazyType, MakeMessage, MessageClass, MessageInfo, Method };
 

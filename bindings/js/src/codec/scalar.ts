@@ -156,7 +156,7 @@ export function copyBytes(arena: Arena, at: number, out: Uint8Array, start: numb
 
 // ---- Writing; each gives whether the value is other than zero ----
 
-function integer(value: unknown, name: string, least: number, most: number): number {
+export function integer(value: unknown, name: string, least: number, most: number): number {
   if (typeof value !== 'number') throw wrongType(name, 'a number', value);
   if (Number.isInteger(value) && value >= least && value <= most) return value;
   throw outOfRange(name, value, `an integer from ${least} to ${most}`);
@@ -188,11 +188,16 @@ const LARGEST_FLOAT = 3.4028234663852886e38;
 /** Half a step above it: what is below is rounded down. */
 const FLOAT_BOUND = 3.4028235677973366e38;
 
-export function writeFloat(arena: Arena, at: number, value: unknown, name: string): boolean {
+/** A number that a float can hold. */
+export function float(value: unknown, name: string): number {
   if (typeof value !== 'number') throw wrongType(name, 'a number', value);
   const size = Math.abs(value);
   if (size > LARGEST_FLOAT && size >= FLOAT_BOUND && size !== Infinity) throw outOfRange(name, value, 'a float');
-  arena.floats[at >> 2] = value;
+  return value;
+}
+
+export function writeFloat(arena: Arena, at: number, value: unknown, name: string): boolean {
+  arena.floats[at >> 2] = float(value, name);
   return arena.words[at >> 2] !== 0;
 }
 
@@ -212,6 +217,20 @@ function long(value: unknown, name: string): bigint | undefined {
   throw wrongType(name, 'a bigint or a safe integer', value);
 }
 
+/** A signed 64-bit integer as a bigint; undefined for a safe number. */
+export function int64(value: unknown, name: string): bigint | undefined {
+  const big = long(value, name);
+  if (big === undefined || BigInt.asIntN(64, big) === big) return big;
+  throw outOfRange(name, big, 'from -2^63 to 2^63 - 1');
+}
+
+/** An unsigned one. */
+export function uint64(value: unknown, name: string): bigint | undefined {
+  const big = long(value, name);
+  if (big === undefined ? (value as number) >= 0 : BigInt.asUintN(64, big) === big) return big;
+  throw outOfRange(name, value, 'from 0 to 2^64 - 1');
+}
+
 function writeHalves(arena: Arena, at: number, value: number): boolean {
   const i = at >> 2;
   if (value === (value | 0)) {
@@ -225,22 +244,15 @@ function writeHalves(arena: Arena, at: number, value: number): boolean {
 }
 
 export function writeInt64(arena: Arena, at: number, value: unknown, name: string): boolean {
-  const big = long(value, name);
+  const big = int64(value, name);
   if (big === undefined) return writeHalves(arena, at, value as number);
-  if (BigInt.asIntN(64, big) !== big) throw outOfRange(name, big, 'from -2^63 to 2^63 - 1');
   arena.longs[at >> 3] = big;
   return big !== 0n;
 }
 
-const UINT64_RANGE = 'from 0 to 2^64 - 1';
-
 export function writeUint64(arena: Arena, at: number, value: unknown, name: string): boolean {
-  const big = long(value, name);
-  if (big === undefined) {
-    if ((value as number) < 0) throw outOfRange(name, value, UINT64_RANGE);
-    return writeHalves(arena, at, value as number);
-  }
-  if (BigInt.asUintN(64, big) !== big) throw outOfRange(name, big, UINT64_RANGE);
+  const big = uint64(value, name);
+  if (big === undefined) return writeHalves(arena, at, value as number);
   arena.ulongs[at >> 3] = big;
   return big !== 0n;
 }

@@ -34,7 +34,7 @@ export function installedConsumer({ native = false } = {}) {
   }
   const app = join(folder, 'app');
   cpSync(join(template, 'app'), app, { recursive: true });
-  generateInto(join(app, 'src/gen'), join(here, 'proto'), ['target=ts']);
+  generateInto(join(app, 'src/gen'), join(here, 'proto'), ['target=ts', 'writers=true']);
   cpSync(join(here, 'typed.ts.txt'), join(app, 'src/gen/typed.ts'));
   run('npm', ['install', ...quiet, '--offline', '--no-save', ...tarballs], { cwd: app });
   return { app, packed, remove: () => rmSync(folder, { recursive: true }) };

@@ -10,7 +10,7 @@ import {
 } from './field.js';
 
 /** Text with imports in it. */
-type Code = Printable[];
+export type Code = Printable[];
 
 /** One file being written. */
 export interface Writer {
@@ -36,7 +36,7 @@ type Element =
   | { readonly kind: 'scalar'; readonly code: ScalarCode; readonly enumeration?: DescEnum }
   | { readonly kind: 'message'; readonly message: DescMessage };
 
-function elementOf(field: DescField, w: Writer): Element {
+export function elementOf(field: DescField, w: Writer): Element {
   const form = int64Form(field, w.int64);
   const message = field.fieldKind === 'map' ? field.mapKind === 'message' && field.message : field.message;
   if (message) return { kind: 'message', message };
@@ -51,7 +51,7 @@ function enumType(enumeration: DescEnum, w: Writer): Code {
 }
 
 /** The type of a value in messages, plain objects (`Object`) or what they are made from (`Init`). */
-function valueType(element: Element, form: '' | 'Object' | 'Init', w: Writer): Code {
+export function valueType(element: Element, form: '' | 'Object' | 'Init', w: Writer): Code {
   if (element.kind === 'message') {
     const of = w.type(element.message, form, true);
     return form === 'Init' ? [w.type(element.message, '', true), ' | ', of] : [of];
@@ -61,7 +61,7 @@ function valueType(element: Element, form: '' | 'Object' | 'Init', w: Writer): C
   return type === 'Bytes' ? [w.runtime('Bytes', true)] : [type];
 }
 
-function keyCode(field: DescField, w: Writer): ScalarCode {
+export function keyCode(field: DescField, w: Writer): ScalarCode {
   if (field.fieldKind !== 'map') throw new Error(`${field.name} is no map`);
   return scalarCode(field.mapKey, w.int64);
 }
@@ -119,7 +119,7 @@ function printInterfaces(message: DescMessage, w: Writer): void {
 }
 
 /** A name as a key of an object type. */
-function property(name: string): string {
+export function property(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
 }
 
@@ -232,7 +232,7 @@ function mark(field: DescField, { bit, caseAt, caseValue }: Place): string {
   return hasPresence(field) ? `${bit}, 0` : `${bit}`;
 }
 
-function capital(name: string): string {
+export function capital(name: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 

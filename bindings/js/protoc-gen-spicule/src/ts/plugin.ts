@@ -3,6 +3,7 @@
 //   int64=bigint|number|string   what 64-bit integers are where jstype does not say
 //   json=true|false              whether ProtoJSON comes along, by default it does
 //   runtime=<module>             where the runtime is, by default spicule/codec/generated
+//   writers=true                 also a/b_spc_writer.ts, with a writer for each message
 import type { DescEnum, DescField, DescFile, DescMessage, DescService } from '@bufbuild/protobuf';
 import { clearField, clone } from '@bufbuild/protobuf';
 import { protoCamelCase } from '@bufbuild/protobuf/reflect';
@@ -17,22 +18,25 @@ import { VERSION } from '../version.js';
 import { descriptorText } from './descriptor.js';
 import { type Int64Form, camelCase, typeName } from './field.js';
 import { type Writer, fieldType, printMessage } from './message.js';
+import { printWriter, writerName } from './writer.js';
 
 interface Options {
   int64: Int64Form;
   json: boolean;
   runtime: string;
+  writers: boolean;
 }
 
 const INT64_FORMS: readonly string[] = ['bigint', 'number', 'string'] satisfies Int64Form[];
 
 function parseOptions(raw: { key: string; value: string }[]): Options {
-  const options: Options = { int64: 'bigint', json: true, runtime: 'spicule/codec/generated' };
+  const options: Options = { int64: 'bigint', json: true, runtime: 'spicule/codec/generated', writers: false };
   for (const { key, value } of raw) {
     if (key === 'int64' && INT64_FORMS.includes(value)) options.int64 = value as Int64Form;
     else if (key === 'int64') throw new Error('int64 is bigint, number or string');
     else if (key === 'json' && (value === 'true' || value === 'false')) options.json = value === 'true';
     else if (key === 'runtime' && value !== '') options.runtime = value;
+    else if (key === 'writers' && (value === 'true' || value === 'false')) options.writers = value === 'true';
     else throw new Error(`unknown option: ${key}=${value}`);
   }
   return options;
@@ -107,6 +111,26 @@ function printService(service: DescService, w: Writer): void {
   f.print();
 }
 
+/** Writers are in a module of their own: who has no use for them has nothing of them. */
+function generateWriters(file: DescFile, own: ReadonlySet<string>, schema: Schema<Options>): void {
+  const f = schema.generateFile(`${file.name}_spc_writer.ts`);
+  f.preamble(file);
+  const { options } = schema;
+  const path = (of: DescFile) => modulePath(of, options, own);
+  for (const message of schema.typesInFile(file)) {
+    if (message.kind !== 'message') continue;
+    printWriter(message, {
+      f,
+      int64: options.int64,
+      runtime: (name, typeOnly) => f.import(name, options.runtime, typeOnly),
+      type: (desc, suffix = '', typeOnly = false) =>
+        f.import(`${typeName(desc)}${suffix}`, path(desc.file), typeOnly),
+      writer: (desc) => (desc.file === file ? writerName(desc)
+        : f.import(writerName(desc), path(desc.file).replace(/_spc(?=(\.js)?$)/, '_spc_writer'))),
+    });
+  }
+}
+
 function generateTs(schema: Schema<Options>): void {
   const own = new Set(schema.files.map((file) => file.name));
   const layouts = new Map<DescMessage, Layout>();
@@ -119,6 +143,7 @@ function generateTs(schema: Schema<Options>): void {
     const f = schema.generateFile(`${file.name}_spc.ts`);
     f.preamble(file);
     const { runtime, int64, json } = schema.options;
+    if (schema.options.writers) generateWriters(file, own, schema);
     const w: Writer = {
       f,
       int64,
