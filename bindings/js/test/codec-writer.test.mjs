@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { generatedSchema } from '../../../dist/codec/generated.js';
 import { details, throwsSpicule, throwsType } from './support/errors.mjs';
 import { generateTypeScript } from './support/plugin.mjs';
 import { randomMessages, randomOf } from './support/random-messages.mjs';
@@ -95,7 +96,7 @@ test('random messages of every kind of field have the bytes of encode', async ()
     const { [name]: Type } = await import(url('.js'));
     const { [`${name}Writer`]: Writer } = await import(url('_writer.js'));
     const writer = new Writer();
-    const { objectOf } = randomMessages(Type.$type.schema);
+    const { objectOf } = randomMessages(generatedSchema());
     for (let seed = 0; seed < 150; seed++) {
       const object = known(objectOf(Type.$type, randomOf(seed)));
       writeObject(writer, Type.$type, object);
@@ -110,7 +111,7 @@ test('random messages of every kind of field have the bytes of encode', async ()
 test('the HAPI block, item by item, has its bytes again', async () => {
   const { Block, BlockItem, BlockWriter } = await load(`${path('bench/workloads/hapi/hapi.fds')}#format=binpb`, 'hapi', ['int64=number']);
   const random = randomOf(1);
-  const { objectOf } = randomMessages(Block.$type.schema);
+  const { objectOf } = randomMessages(generatedSchema());
   const items = Array.from({ length: 40 }, () => known(objectOf(BlockItem.$type, random)));
   const writer = new BlockWriter();
   writeObject(writer, Block.$type, { items });
