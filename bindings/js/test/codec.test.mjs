@@ -821,8 +821,8 @@ test('errors of values out of range say the range, of oneofs which member there 
 
 test('a oneof is no field to view, select or ask for: the error names its members', () => {
   const note = /^oneofField is a oneof of oneofUint32, oneofNestedMessage, oneofString/;
-  withMessage(codec.viewOf(Proto3, new Uint8Array(0)), (view) => assert.throws(() => view.get('oneofField'), { code: 'UNKNOWN_FIELD', note }));
-  assert.throws(() => codec.select(Proto3, new Uint8Array(0), ['recursiveMessage.oneofField']), { code: 'UNKNOWN_FIELD', note });
+  withMessage(Proto3.view(new Uint8Array(0)), (view) => assert.throws(() => view.get('oneofField'), { code: 'UNKNOWN_FIELD', note }));
+  assert.throws(() => Proto3.select(new Uint8Array(0), ['recursiveMessage.oneofField']), { code: 'UNKNOWN_FIELD', note });
   withMessage(Proto3.create(), (message) => assert.throws(() => message.mutable('oneofField'), { code: 'UNKNOWN_FIELD', note }));
 });
 
