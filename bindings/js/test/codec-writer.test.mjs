@@ -220,7 +220,9 @@ function kindsFolder(kinds) {
 message Names {
   int32 close = 1; int32 finish = 2; int32 reset = 3; Small a = 4; int32 open_a = 5; int32 class = 6;
   repeated Small small = 7; Mixed mixed = 8; int32 add_small = 9; int32 finish_into = 10;
+  int32 _1 = 11; int32 add_flags = 12; map<bool, int32> flags = 13; Digit digit = 14;
 }
+message Digit { int32 _1 = 1; }
 message Small { int32 class = 1; bool at = 2; fixed64 start = 3; oneof o { uint32 n = 4; string text = 5; } }
 message Mixed { oneof o { int32 a = 1; string c = 3; } int32 b = 2; }
 `);
@@ -244,9 +246,15 @@ test('names of fields do not hide methods, nor words of the language arguments',
   mixed.close();
   writer.addSmall$(9);
   writer.finishInto$(10);
+  writer['1'](11);
+  writer.addFlags(12);
+  writer.flags(new Map([[true, 1]]));
+  writer.addFlags$(false, 0);
+  writer.digit(14);
   assert.equal(hex(writer.finish()), hex(Names.encode({
     close: 1, finish: 2, reset: 3, a: { class: 1, at: true, start: 5n, o: { case: 'n', value: 6 } }, openA: 5, class: 6,
     small: [{ o: { case: 'n', value: 0 } }, {}], mixed: { o: { case: 'a', value: 1 }, b: 2 }, addSmall: 9, finishInto: 10,
+    1: 11, addFlags: 12, flags: new Map([[true, 1], [false, 0]]), digit: { 1: 14 },
   })));
   // The members of this oneof have another field between them.
   for (let i = 0; i < 2; i++) {

@@ -7,7 +7,7 @@ import type { Printable } from '@bufbuild/protoplugin';
 import { hasPresence, isRepeated } from '../layout.js';
 import { localName, typeName } from './field.js';
 import {
-  type Code, type Writer, capital, elementOf, fieldType, keyCode, valueType,
+  type Code, type Writer, capital, elementOf, fieldType, keyCode, property, valueType,
 } from './message.js';
 
 /** One file of writers. */
@@ -154,13 +154,15 @@ class WriterClass {
     return this.#w.f.string(`${localName(field)}${rest}`);
   }
 
-  /** Prints a method; without `what` it has the comments of the field. */
-  #method(field: DescField, what: string, name: string, parameters: Code, type: Printable, body: Code[]): void {
+  /** Prints a method, and gives its name; without `what` it has the comments of the field. */
+  #method(field: DescField, what: string, name: string, parameters: Code, type: Printable, body: Code[]): string {
     const { f } = this.#w;
     f.print(what === '' ? f.jsDoc(field, '  ') : f.jsDoc(what, '  '));
-    f.print('  ', this.#name(name), '(', parameters, '): ', type, ' {');
+    const free = this.#name(name);
+    f.print('  ', property(free), '(', parameters, '): ', type, ' {');
     for (const line of [...this.#before(field), ...body]) f.print('    ', line);
     f.print('  }');
+    return free;
   }
 
   #scalar(field: DescField): void {
@@ -258,16 +260,15 @@ class WriterClass {
     }
     const [method, wire] = put(field.scalar);
     const value = valueType(elementOf(field, this.#w), 'Init', this.#w);
-    const add = `add${capital(local)}`;
-    this.#method(field, '', local, ['entries: Iterable<readonly [', key.input, ', ', ...value, ']> | undefined'], 'void', [
-      ['if (entries !== undefined) for (const [key, value] of entries) this.', add, '(key, value);'],
-    ]);
-    this.#method(field, `Appends an entry to \`${local}\`; of one key the last counts.`, add,
+    const add = this.#method(field, `Appends an entry to \`${local}\`; of one key the last counts.`, `add${capital(local)}`,
       ['key: ', key.input, ', value: ', ...value], 'void', [
         begun,
         ['this.$s.filled(start, this.$s.', method, '(', ...keyEnd, ', ', tagOf(2, wire), ', value, ', ELEMENT, ', ',
           this.#quoted(field), '));'],
       ]);
+    this.#method(field, '', local, ['entries: Iterable<readonly [', key.input, ', ', ...value, ']> | undefined'], 'void', [
+      ['if (entries !== undefined) for (const [key, value] of entries) this.', add, '(key, value);'],
+    ]);
   }
 }
 
@@ -286,7 +287,7 @@ const WORDS = new Set(
 /** The name of an argument. */
 function parameterOf(field: DescField): string {
   const name = localName(field);
-  return WORDS.has(name) ? `${name}$` : name;
+  return WORDS.has(name) || !/^[A-Za-z_$]/.test(name) ? `$${name}$` : name;
 }
 
 /** Prints the writer of a message type. */
