@@ -10,6 +10,7 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+import { packBytes } from './pack-bytes.mjs';
 import { findClang } from './tools.mjs';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -148,13 +149,12 @@ async function embedVariant(variant) {
 }
 
 /** The module that decodes the text of the others, as text that JavaScript decodes. */
-async function embedDecoder() {
-  const { pack } = await import(pathToFileURL(join(root, PLUGIN, 'dist/pack.js')));
+function embedDecoder() {
   const modules = join(root, 'build', WASM_PRESETS.baseline);
   const output = join(modules, 'unpack-small.wasm');
   optimise(join(modules, 'unpack.wasm'), output, ['-Oz', '--converge']);
   const source = join(root, 'bindings/js/src/wasm/unpack.ts');
-  writeText(source, '// The module of wasm/unpack.c, by scripts/build.mjs.\n', pack(readFileSync(output)));
+  writeText(source, '// The module of wasm/unpack.c, by scripts/build.mjs.\n', packBytes(readFileSync(output)));
 }
 
 /** The C runner of the benchmark for Wasm, by the same passes as the modules. */
@@ -259,14 +259,14 @@ export async function build(log = () => {}, { runner = true } = {}) {
     log('Building the native library');
     cmakeBuild('release', 'product');
   });
-  const wasmInputs = [...C_INPUTS, 'wasm', `${PLUGIN}/src/pack.ts`,
-    'scripts/build.mjs', 'scripts/pack-module.mjs', 'package-lock.json'];
+  const wasmInputs = [...C_INPUTS, 'wasm', 'scripts/build.mjs',
+    'scripts/pack-bytes.mjs', 'scripts/pack-module.mjs', 'package-lock.json'];
   for (const [variant, preset] of Object.entries(WASM_PRESETS)) {
     await unlessFresh(preset, wasmInputs, `dist/wasm/sponge-${variant}.wasm`, async () => {
       log(`Building the Wasm modules, ${variant}`);
       cmakeBuild(preset, 'product');
       await embedVariant(variant);
-      if (variant === 'baseline') await embedDecoder();
+      if (variant === 'baseline') embedDecoder();
     });
     if (!runner) continue;
     await unlessFresh(`runner-${variant}`, wasmInputs, `build/bench/spicule-bench-${variant}.wasm`, () => {

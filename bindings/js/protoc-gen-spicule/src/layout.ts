@@ -54,9 +54,13 @@ function slotSize(field: DescField): number {
 
 const align = (at: number, to: number): number => Math.ceil(at / to) * to;
 
+/** The fields of a message type in the order of their numbers. */
+export const fieldsByNumber = (message: DescMessage): DescField[] =>
+  [...message.fields].sort((a, b) => a.number - b.number);
+
 /** The layout of a message type's records. */
 export function layoutOf(message: DescMessage): Layout {
-  const fields = [...message.fields].sort((a, b) => a.number - b.number);
+  const fields = fieldsByNumber(message);
   // What has a bit: a field outside oneofs, or a oneof, which stands where its lowest member does.
   const holders: (DescField | DescOneof)[] = [];
   for (const field of fields) {
@@ -110,7 +114,7 @@ export function layoutHash(message: DescMessage, { size, extensionsAt, places }:
   const add = (value: number) => (hash = Math.imul(hash ^ value, 0x01000193) >>> 0);
   add(size);
   add(extensionsAt);
-  for (const field of [...message.fields].sort((a, b) => a.number - b.number)) {
+  for (const field of fieldsByNumber(message)) {
     const { at, bitAt, mask, caseAt, caseValue } = places.get(field)!;
     for (const value of [field.number, at, bitAt, mask, caseAt, caseValue]) add(value);
   }

@@ -1,5 +1,5 @@
 /**
- * Bytes in source text, as `pack` of protoc-gen-spicule writes them: one printable character for
+ * Bytes in source text, as scripts/pack-bytes.mjs writes them: one printable character for
  * most, and for the rest one behind an escape, so that what a compressor finds in the bytes it finds in
  * the text. (Base64 cuts them into pieces of six bits: a module takes a quarter more with gzip.)
  */

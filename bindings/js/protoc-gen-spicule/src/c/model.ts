@@ -3,6 +3,7 @@ import { ScalarType } from '@bufbuild/protobuf';
 import type { DescEnum, DescField, DescFile, DescMessage, DescOneof } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 
+import { fieldsByNumber } from '../layout.js';
 import { cName, fieldNames } from './name.js';
 
 /** Types of fields that are not scalar, by their numbers in FieldDescriptorProto.Type. */
@@ -181,7 +182,7 @@ export class Model {
       oneofs.set(oneof, made);
       message.oneofs.push(made);
     }
-    for (const field of [...desc.fields].sort((a, b) => a.number - b.number)) {
+    for (const field of fieldsByNumber(desc)) {
       const made = this.#field(message, field, names.get(field)!, oneofs);
       message.fields.push(made);
       made.oneof?.fields.push(made);

@@ -1,5 +1,5 @@
 // Descriptors as text without lengths and with names as they are: minified and compressed it takes half
-// of what packed bytes do. `descriptorBytes` of the runtime makes the bytes again.
+// of what packed bytes do. `descriptorSet` of the runtime makes the bytes again.
 //
 // A field is a letter for its number, a = 1, and its value:
 //   c12        a number; c+ is one more than the last c of what stands beside its message

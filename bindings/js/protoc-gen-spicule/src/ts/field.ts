@@ -7,6 +7,8 @@ import { nestedTypes } from '@bufbuild/protobuf/reflect';
 import { FieldOptions_JSType } from '@bufbuild/protobuf/wkt';
 import { safeIdentifier } from '@bufbuild/protoplugin';
 
+import { fieldsByNumber } from '../layout.js';
+
 /** What 64-bit integers are. */
 export type Int64Form = 'bigint' | 'number' | 'string';
 
@@ -79,8 +81,7 @@ const localNames = new WeakMap<DescMessage, Map<DescField | DescOneof, string>>(
 function localNamesOf(message: DescMessage): Map<DescField | DescOneof, string> {
   const names = new Map<DescField | DescOneof, string>();
   const taken = new Set<string>();
-  const fields = [...message.fields].sort((a, b) => a.number - b.number);
-  for (const member of [...fields, ...message.oneofs]) {
+  for (const member of [...fieldsByNumber(message), ...message.oneofs]) {
     let local = camelCase(member.name);
     while (RESERVED.has(local) || taken.has(local)) local += '$';
     taken.add(local);

@@ -4,7 +4,7 @@ import type { DescField, DescMessage, DescOneof } from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
 import type { Printable } from '@bufbuild/protoplugin';
 
-import { hasPresence, isRepeated } from '../layout.js';
+import { fieldsByNumber, hasPresence, isRepeated } from '../layout.js';
 import { localName, typeName } from './field.js';
 import {
   type Code, type Writer, capital, elementOf, fieldType, keyCode, property, valueType,
@@ -48,9 +48,6 @@ function put(scalar: ScalarType | undefined): readonly [method: string, wire: nu
   }
 }
 
-const byNumber = (message: DescMessage): DescField[] =>
-  [...message.fields].sort((a, b) => a.number - b.number);
-
 const tagOf = (number: number, wire: number): number => number * 8 + wire;
 
 function isNumber(field: DescField): boolean {
@@ -65,7 +62,7 @@ const MOST_ARGUMENTS = 6;
  * oneof that is its number, and strings or bytes in it need the message opened.
  */
 function numbersOf(message: DescMessage): DescField[] | undefined {
-  const fields = byNumber(message);
+  const fields = fieldsByNumber(message);
   const numbers = fields.filter(isNumber);
   const oneofs = numbers.flatMap(({ oneof }) => oneof ?? []);
   const others = fields.filter((field) => !isNumber(field));
@@ -86,7 +83,7 @@ class WriterClass {
   constructor(message: DescMessage, w: WriterFile) {
     this.#message = message;
     this.#w = w;
-    this.#fields = byNumber(message);
+    this.#fields = fieldsByNumber(message);
   }
 
   print(): void {
@@ -274,7 +271,8 @@ class WriterClass {
 
 /** Whether other fields lie between the members of a oneof, so that order does not tell them apart. */
 function isScattered({ fields, parent }: DescOneof): boolean {
-  const places = fields.map((field) => byNumber(parent).indexOf(field));
+  const all = fieldsByNumber(parent);
+  const places = fields.map((field) => all.indexOf(field));
   return Math.max(...places) - Math.min(...places) !== places.length - 1;
 }
 

@@ -12,11 +12,11 @@ const NATURAL_ORDER = [
 ];
 
 /** The text that `unpack` reads: what is text in the bytes stays it. */
-export function pack(bytes: Uint8Array): string {
-  const codes: string[] = [];
+export function packBytes(bytes) {
+  const codes = [];
   NATURAL_ORDER.forEach((byte, rank) => {
-    const behind = ['', '}', '~'][Math.floor(rank / LETTERS.length)]!;
-    codes[byte] = behind + String.fromCharCode(LETTERS[rank % LETTERS.length]!);
+    const behind = ['', '}', '~'][Math.floor(rank / LETTERS.length)];
+    codes[byte] = behind + String.fromCharCode(LETTERS[rank % LETTERS.length]);
   });
   return Array.from(bytes, (byte) => codes[byte]).join('');
 }
