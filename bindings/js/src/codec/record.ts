@@ -233,16 +233,26 @@ export function unknownBytes(arena: Arena, ref: number, type: MessageInfo): Byte
 
 // ---- Writing; the arena is ready ----
 
-/** Gives the array at a slot room for `capacity` elements. */
-function resize(arena: Arena, slot: number, capacity: number, size: number, map: boolean): void {
+/** The reference of an array with room for `capacity` elements, which hold anything. */
+function arrayOf(arena: Arena, capacity: number, size: number, map: boolean): number {
   const head = size === 8 || map ? 8 : 4;
   const ref = arena.alloc(capacity * size + head) + head;
   const { words } = arena;
+  if (head === 8) words[(ref >> 2) - 2] = 0;
+  words[(ref >> 2) - 1] = capacity;
+  return ref;
+}
+
+/** Gives the array at a slot room for `capacity` elements. */
+function resize(arena: Arena, slot: number, capacity: number, size: number, map: boolean): void {
+  const ref = arrayOf(arena, capacity, size, map);
+  const { words } = arena;
   const old = words[slot >> 2]!;
   const count = words[(slot >> 2) + 1]!;
-  if (head === 8) words[(ref >> 2) - 2] = count === 0 ? 0 : words[(old >> 2) - 2]!;
-  words[(ref >> 2) - 1] = capacity;
-  if (count !== 0) words.copyWithin(ref >> 2, old >> 2, (old + count * size) >> 2);
+  if (count !== 0) {
+    if (map) words[(ref >> 2) - 2] = words[(old >> 2) - 2]!;
+    words.copyWithin(ref >> 2, old >> 2, (old + count * size) >> 2);
+  }
   words[slot >> 2] = ref;
 }
 
@@ -297,12 +307,16 @@ export function appendTo(
   words[bitAt >> 2]! |= mask;
 }
 
+/** Whether a value is an object as one writes it in a program. */
+function isLiteral(value: unknown): value is PlainObject {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
 /** Whether a value is a plain object, not a Date, a Map or whatever else has its content elsewhere. */
 export function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
   // The common case first.
-  return Object.getPrototypeOf(value) === Object.prototype ||
-    (tagOf(value) === '[object Object]' && !(Symbol.iterator in value));
+  return isLiteral(value) ||
+    (typeof value === 'object' && value !== null && tagOf(value) === '[object Object]' && !(Symbol.iterator in value));
 }
 
 /** Whether a value is a message of the type, false for a plain object; anything else is an error. */
@@ -317,27 +331,55 @@ export function isMessage(value: unknown, type: MessageInfo, name: string): valu
   throw wrongType(name, `a ${type.name} or its fields${hint}`, value);
 }
 
+// What is stored is named by a path, for errors. To make the names of all that a plain object has takes
+// as long as to store it, so it is stored without names, `undefined`, and again with them if that fails.
+
+/** The path of something that a property or index leads to. */
+function within(path: string | undefined, key: string): string | undefined {
+  return path === undefined ? undefined : path === '' ? key : `${path}.${key}`;
+}
+
+function element(path: string | undefined, key: unknown): string | undefined {
+  return path === undefined ? undefined : `${path}[${String(key)}]`;
+}
+
 /** A new record with what a message or plain object holds; its reference. */
 export function storeMessage(
   arena: Arena,
   type: MessageInfo,
   value: unknown,
-  name: string,
+  name: string | undefined,
   depth = 0,
 ): number {
-  const message = isMessage(value, type, name || 'init') ? value : undefined;
-  const ref = arena.record(type.size);
-  if (message === undefined) {
-    fill(arena, ref, type, value as PlainObject, name, depth);
-    // Getters of the object may have made the memory grow, or disposed the message.
-    arena.ready();
+  // Further down the names are asked for.
+  if (name !== undefined && depth < 2) {
+    try {
+      return store(arena, type, value, undefined, depth);
+    } catch (error) {
+      if (error instanceof SpiculeError && error.code === 'OUT_OF_MEMORY') throw error;
+    }
+  }
+  return store(arena, type, value, name, depth);
+}
+
+function store(
+  arena: Arena, type: MessageInfo, value: unknown, name: string | undefined, depth: number,
+): number {
+  // An object that was made from a message has keys that no type has.
+  const literal = name === undefined && isLiteral(value);
+  if (!literal && isMessage(value, type, name || 'init')) {
+    const ref = arena.record(type.size);
+    if (value.$a.schema === arena.schema) {
+      arena.engine.merge(arena, type, ref, value.$a.ready(), value.$r);
+    } else {
+      arena.engine.decodeMerge(arena, type, ref, value.encode({ partial: true }), 4, undefined);
+    }
     return ref;
   }
-  if (message.$a.schema === arena.schema) {
-    arena.engine.merge(arena, type, ref, message.$a.ready(), message.$r);
-  } else {
-    arena.engine.decodeMerge(arena, type, ref, message.encode({ partial: true }), 4, undefined);
-  }
+  const ref = arena.record(type.size);
+  fill(arena, ref, type, value as PlainObject, name, depth);
+  // Getters of the object may have made the memory grow, or disposed the message.
+  arena.ready();
   return ref;
 }
 
@@ -347,7 +389,7 @@ export function assign(
   ref: number,
   field: FieldInfo,
   value: unknown,
-  name: string,
+  name: string | undefined,
   depth = 0,
 ): void {
   arena.ready();
@@ -355,15 +397,15 @@ export function assign(
     unset(arena, ref, field);
     return;
   }
-  if (field.map) {
-    assignMap(arena, ref, field, value, name, depth);
-  } else if (field.repeated) {
-    assignList(arena, ref, field, value, name, depth);
-  } else if (field.scalar === undefined) {
+  const { scalar } = field;
+  if (field.repeated) {
+    if (field.map) assignMap(arena, ref, field, value, name, depth);
+    else assignList(arena, ref, field, value, name, depth);
+  } else if (scalar === undefined) {
     const made = storeMessage(arena, field.message, value, name, depth + 1);
     arena.words[(ref + field.at) >> 2] = made;
     mark(arena, ref, field);
-  } else if (field.scalar.write(arena, ref + field.at, value, name) || field.explicit) {
+  } else if (scalar.write(arena, ref + field.at, value, name!) || field.explicit) {
     mark(arena, ref, field);
   } else {
     arena.words[(ref + field.bitAt) >> 2]! &= ~field.mask;
@@ -375,30 +417,36 @@ function assignList(
   ref: number,
   field: FieldInfo,
   value: unknown,
-  name: string,
+  name: string | undefined,
   depth: number,
 ): void {
   if (typeof value !== 'object' || value === null || !(Symbol.iterator in value)) {
-    throw wrongType(name, 'iterable', value);
+    throw wrongType(name!, 'iterable', value);
   }
   // A copy: the list may be the one of this field.
   const elements = Array.isArray(value) ? value : [...(value as Iterable<unknown>)];
-  // Loops, as the methods of arrays pass over elements that are missing.
   const { length } = elements;
-  const stored: number[] = [];
-  if (field.scalar === undefined) {
+  const { scalar, size } = field;
+  let array = 0;
+  if (length !== 0) {
+    array = arrayOf(arena, length, size, false);
+    // A loop, as the methods of arrays pass over elements that are missing.
     for (let i = 0; i < length; i++) {
-      stored.push(storeMessage(arena, field.message, elements[i], `${name}[${i}]`, depth + 1));
+      const one: unknown = elements[i];
+      if (scalar !== undefined) scalar.write(arena.ready(), array + size * i, one, element(name, i)!);
+      else {
+        const made = storeMessage(arena, field.message, one, element(name, i), depth + 1);
+        arena.words[(array >> 2) + i] = made;
+      }
     }
   }
   unset(arena, ref, field);
   if (length === 0) return;
-  makeRoom(arena, ref, field, length);
-  if (field.scalar === undefined) {
-    for (const element of stored) appendReference(arena, ref, field, element);
-  } else {
-    for (let i = 0; i < length; i++) append(arena, ref, field, elements[i], `${name}[${i}]`);
-  }
+  const { words } = arena;
+  const slot = (ref + field.at) >> 2;
+  words[slot] = array;
+  words[slot + 1] = length;
+  words[(ref + field.bitAt) >> 2]! |= field.mask;
 }
 
 /** A new entry of a map with a zero value, or that of `entryValue`; not in the map yet. */
@@ -407,26 +455,28 @@ export function makeEntry(
   map: FieldInfo,
   key: unknown,
   value: unknown,
-  name: string,
+  name: string | undefined,
   depth = 0,
 ): number {
   const type = map.message;
   const [keyField, valueField] = type.fields as unknown as [FieldInfo, FieldInfo];
   const entry = arena.record(type.size);
-  keyField.scalar!.write(arena, entry + keyField.at, key, `${name} key`);
+  keyField.scalar!.write(arena, entry + keyField.at, key, name === undefined ? name! : `${name} key`);
   if (valueField.scalar === undefined) {
     const made = storeMessage(arena, valueField.message, value, name, depth + 1);
     arena.words[(entry + valueField.at) >> 2] = made;
   } else {
-    valueField.scalar.write(arena, entry + valueField.at, value, name);
+    valueField.scalar.write(arena, entry + valueField.at, value, name!);
   }
   arena.words[(entry + keyField.bitAt) >> 2]! |= keyField.mask | valueField.mask;
   return entry;
 }
 
 /** The entries of a Map, an iterable of pairs or an object. */
-function pairsOf(value: unknown, key: FieldInfo, name: string): Iterable<readonly [unknown, unknown]> {
-  if (typeof value !== 'object' || value === null) throw wrongType(name, 'a Map or an object', value);
+function pairsOf(
+  value: unknown, key: FieldInfo, name: string | undefined,
+): Iterable<readonly [unknown, unknown]> {
+  if (typeof value !== 'object' || value === null) throw wrongType(name!, 'a Map or an object', value);
   if (Symbol.iterator in value) return value as Iterable<readonly [unknown, unknown]>;
   const { zero } = key.scalar!;
   const keyOf = (text: string): unknown => {
@@ -442,13 +492,13 @@ function assignMap(
   ref: number,
   field: FieldInfo,
   value: unknown,
-  name: string,
+  name: string | undefined,
   depth: number,
 ): void {
   const key = field.message.fields[0]!;
   const entries = new Map<unknown, number>();
-  for (const [own, element] of pairsOf(value, key, name)) {
-    const entry = makeEntry(arena, field, own, element, `${name}[${String(own)}]`, depth);
+  for (const [own, one] of pairsOf(value, key, name)) {
+    const entry = makeEntry(arena, field, own, one, element(name, own), depth);
     entries.set(key.scalar!.read(arena, entry + key.at), entry);
   }
   unset(arena, ref, field);
@@ -462,45 +512,53 @@ export function assignOneof(
   ref: number,
   oneof: OneofInfo,
   value: unknown,
-  name: string,
+  name: string | undefined,
   depth = 0,
 ): void {
-  const member = memberOf(arena, ref, oneof);
   const chosen = value as { case?: string; value?: unknown } | undefined;
-  if (chosen === undefined || chosen?.case === undefined) {
-    if (typeof chosen !== 'object' && chosen !== undefined) throw wrongType(name, 'an object', value);
+  const given = chosen?.case;
+  if (given === undefined) {
+    if (typeof chosen !== 'object' && chosen !== undefined) throw wrongType(name!, 'an object', value);
+    const member = memberOf(arena.ready(), ref, oneof);
     if (member !== undefined) unset(arena, ref, member);
     return;
   }
-  const field = oneof.members.find((one) => one.name === chosen.case);
-  if (field === undefined) throw new SpiculeError('UNKNOWN_FIELD', { path: `${name}.${chosen.case}` });
-  if (chosen.value === undefined) throw wrongType(`${name}.value`, 'set', undefined);
-  assign(arena, ref, field, chosen.value, `${name}.${chosen.case}`, depth);
+  const field = oneof.byMember.get(given);
+  if (field === undefined) throw new SpiculeError('UNKNOWN_FIELD', { path: `${name}.${given}` });
+  const own = chosen!.value;
+  if (own === undefined) throw wrongType(`${name}.value`, 'set', undefined);
+  assign(arena, ref, field, own, within(name, given), depth);
 }
 
 /** Sets the fields of a record from a plain object. */
-export function fill(
+function fill(
   arena: Arena,
   ref: number,
   type: MessageInfo,
   object: PlainObject,
-  path = '',
-  depth = 0,
+  path: string | undefined,
+  depth: number,
 ): void {
   if (depth > DEPTH_MAX) throw new SpiculeError('DEPTH_LIMIT', { limit: DEPTH_MAX });
   for (const key of Object.keys(object)) {
     const value = object[key];
     if (value === undefined) continue;
-    const name = path === '' ? key : `${path}.${key}`;
-    const oneof = type.oneofsByName.get(key);
-    const field = oneof === undefined ? type.byName.get(key) : undefined;
-    const of = oneof ?? field?.oneof;
-    if (of !== undefined && memberOf(arena, ref, of) !== undefined) {
-      throw new SpiculeError('INVALID_ARGUMENT', { path: name }, `${of.name} has another member`);
+    const name = within(path, key);
+    const field = type.byName.get(key);
+    if (field !== undefined && field.caseAt === 0) {
+      assign(arena, ref, field, value, name, depth);
+      continue;
     }
-    if (oneof !== undefined) assignOneof(arena, ref, oneof, value, name, depth);
-    else if (field !== undefined) assign(arena, ref, field, value, name, depth);
-    else fillRest(arena, ref, type, key, value, name, depth);
+    const oneof = field === undefined ? type.oneofsByName.get(key) : field.oneof!;
+    if (oneof === undefined) {
+      fillRest(arena, ref, type, key, value, name, depth);
+      continue;
+    }
+    if (readCase(arena, ref + oneof.caseAt) !== 0) {
+      throw new SpiculeError('INVALID_ARGUMENT', { path: name }, `${oneof.name} has another member`);
+    }
+    if (field === undefined) assignOneof(arena, ref, oneof, value, name, depth);
+    else assign(arena, ref, field, value, name, depth);
   }
 }
 
@@ -510,11 +568,11 @@ function fillRest(
   type: MessageInfo,
   key: string,
   value: unknown,
-  name: string,
+  name: string | undefined,
   depth: number,
 ): void {
   if (key === UNKNOWN) {
-    if (!isBytes(value)) throw wrongType(name, 'a Uint8Array', value);
+    if (!isBytes(value)) throw wrongType(name!, 'a Uint8Array', value);
     arena.engine.appendUnknown(arena, type, ref, value);
     return;
   }
@@ -522,4 +580,3 @@ function fillRest(
   if (extension === undefined) throw new SpiculeError('UNKNOWN_FIELD', { path: name });
   assign(arena, makeExtensions(arena, ref, type), extension, value, name, depth);
 }
-

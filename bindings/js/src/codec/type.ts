@@ -41,6 +41,8 @@ export interface OneofInfo {
   readonly members: FieldInfo[];
   /** Members by what the case is when they are set. */
   readonly byCase: Map<number, FieldInfo>;
+  /** Members by property. */
+  readonly byMember: Map<string, FieldInfo>;
 }
 
 /** A field of a message type: names, and where it lies in a record. */
@@ -210,8 +212,9 @@ export class MessageInfo {
     this.oneofs = choices.map(([nameAt, caseAt]) => {
       const members = this.fields.filter((field) => field.caseAt === caseAt);
       const byCase = new Map(members.map((field) => [field.caseValue, field]));
+      const byMember = new Map(members.map((field) => [field.name, field]));
       const name = localName(engine.textAt(nameAt), taken);
-      const oneof = { name, caseAt, members, byCase };
+      const oneof = { name, caseAt, members, byCase, byMember };
       for (const field of members) field.oneof = oneof;
       return oneof;
     });
