@@ -412,6 +412,11 @@ export function assign(
   }
 }
 
+/** Bytes of a slot of an array and a word for its hasbit. */
+const SLOT_BYTES = 16;
+/** For how many elements there is room at once: a list may be as long as it says, or not. */
+const FIRST_ELEMENTS = 4096;
+
 function assignList(
   arena: Arena,
   ref: number,
@@ -427,25 +432,24 @@ function assignList(
   const elements = Array.isArray(value) ? value : [...(value as Iterable<unknown>)];
   const { length } = elements;
   const { scalar, size } = field;
-  let array = 0;
-  if (length !== 0) {
-    array = arrayOf(arena, length, size, false);
-    // A loop, as the methods of arrays pass over elements that are missing.
-    for (let i = 0; i < length; i++) {
-      const one: unknown = elements[i];
-      if (scalar !== undefined) scalar.write(arena.ready(), array + size * i, one, element(name, i)!);
-      else {
-        const made = storeMessage(arena, field.message, one, element(name, i), depth + 1);
-        arena.words[(array >> 2) + i] = made;
-      }
+  // A slot of its own, so that the field is as it was if something fails.
+  const slot = length === 0 ? 0 : arena.record(SLOT_BYTES);
+  if (length !== 0) resize(arena, slot, scalar === undefined ? Math.min(length, FIRST_ELEMENTS) : length, size, false);
+  // A loop, as the methods of arrays pass over elements that are missing.
+  for (let i = 0; i < length; i++) {
+    const one: unknown = elements[i];
+    if (scalar === undefined) {
+      const made = storeMessage(arena, field.message, one, element(name, i), depth + 1);
+      appendTo(arena, slot + 8, 1, slot, made);
+    } else {
+      scalar.write(arena.ready(), readUint32(arena, slot) + size * i, one, element(name, i)!);
     }
   }
   unset(arena, ref, field);
   if (length === 0) return;
   const { words } = arena;
-  const slot = (ref + field.at) >> 2;
-  words[slot] = array;
-  words[slot + 1] = length;
+  words[(ref + field.at) >> 2] = words[slot >> 2]!;
+  words[((ref + field.at) >> 2) + 1] = length;
   words[(ref + field.bitAt) >> 2]! |= field.mask;
 }
 
