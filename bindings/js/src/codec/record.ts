@@ -366,8 +366,8 @@ function store(
   arena: Arena, type: MessageInfo, value: unknown, name: string | undefined, depth: number,
 ): number {
   // An object that was made from a message has keys that no type has.
-  const literal = name === undefined && isLiteral(value);
-  if (!literal && isMessage(value, type, name || 'init')) {
+  const literal = isLiteral(value);
+  if (!(literal && name === undefined) && isMessage(value, type, name || 'init')) {
     const ref = arena.record(type.size);
     if (value.$a.schema === arena.schema) {
       arena.engine.merge(arena, type, ref, value.$a.ready(), value.$r);
@@ -377,7 +377,7 @@ function store(
     return ref;
   }
   const ref = arena.record(type.size);
-  fill(arena, ref, type, value as PlainObject, name, depth);
+  fill(arena, ref, type, value as PlainObject, literal, name, depth);
   // Getters of the object may have made the memory grow, or disposed the message.
   arena.ready();
   return ref;
@@ -534,17 +534,19 @@ export function assignOneof(
   assign(arena, ref, field, own, within(name, given), depth);
 }
 
-/** Sets the fields of a record from a plain object. */
+/** Sets the fields of a record from a plain object; a literal one inherits nothing. */
 function fill(
   arena: Arena,
   ref: number,
   type: MessageInfo,
   object: PlainObject,
+  literal: boolean,
   path: string | undefined,
   depth: number,
 ): void {
   if (depth > DEPTH_MAX) throw new SpiculeError('DEPTH_LIMIT', { limit: DEPTH_MAX });
-  for (const key of Object.keys(object)) {
+  for (const key in object) {
+    if (!literal && !Object.hasOwn(object, key)) continue;
     const value = object[key];
     if (value === undefined) continue;
     const name = within(path, key);
