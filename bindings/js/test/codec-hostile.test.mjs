@@ -277,6 +277,37 @@ test('getters that make a list shorter while an element of it is set', () => {
   }
 });
 
+test('of a plain object the properties of its own count, in any order, with errors that name each', () => {
+  class Line {
+    constructor(item) {
+      this.item = item;
+    }
+    get count() {
+      return assert.fail('an accessor of the class is no property of the object');
+    }
+  }
+  Object.defineProperty(Line.prototype, 'stray', { value: 1, enumerable: true });
+  const inherits = Object.assign(Object.create({ id: 7n }), { customer: 'c' });
+  const orders = [
+    inherits, { customer: 'a', id: 1n }, { id: 1n, customer: 'a' }, { customer: 'a', gift: true, id: 1n }, { id: 1n },
+    Object.assign(Object.create(null), { customer: 'n' }), { lines: [new Line('i'), { count: 2, item: 'j' }] },
+  ];
+  assert.deepEqual(orders.map((order) => {
+    const { id, customer, lines, gift } = Order.parse(Order.encode(order));
+    return [Number(id), customer, gift, ...lines.map((line) => [line.item, line.count])];
+  }), [[0, 'c', undefined], [1, 'a', undefined], [1, 'a', undefined], [1, 'a', true], [1, '', undefined],
+    [0, 'n', undefined], [0, '', undefined, ['i', 0], ['j', 2]]]);
+  const unknown = [
+    [{ id: 1n, lines: [{ item: 'a' }, { item: 'b', coutn: 1 }] }, 'lines[1].coutn'],
+    [{ gifts: { k: { nested: { payment: { case: 'cash', value: 1 } } } } }, 'gifts[k].nested.payment.cash'],
+    [{ id: 1n, payment: { case: 'voucher', value: { code: 1 } } }, 'payment.voucher.code'],
+    [{ __proto__: { id: 1n }, ['[shop.v1.vouchers]']: [{}, { x: 1 }] }, '[shop.v1.vouchers][1].x'],
+  ];
+  for (const [order, path] of unknown) {
+    assert.throws(() => Order.encode(order), (error) => error.code === 'UNKNOWN_FIELD' && error.path === path);
+  }
+});
+
 test('an option is read once, before anything is decoded', () => {
   let reads = 0;
   const options = { get maxDepth() {

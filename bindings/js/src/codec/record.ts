@@ -545,25 +545,28 @@ function fill(
   depth: number,
 ): void {
   if (depth > DEPTH_MAX) throw new SpiculeError('DEPTH_LIMIT', { limit: DEPTH_MAX });
+  const { keys } = type;
+  let at = 0;
   for (const key in object) {
     if (!literal && !Object.hasOwn(object, key)) continue;
     const value = object[key];
     if (value === undefined) continue;
     const name = within(path, key);
-    const field = type.byName.get(key);
-    if (field !== undefined && field.caseAt === 0) {
-      assign(arena, ref, field, value, name, depth);
-      continue;
+    let target = keys[at];
+    if (target === undefined || target.key !== key) {
+      target = type.target(key);
+      if (target === undefined) {
+        fillRest(arena, ref, type, key, value, name, depth);
+        continue;
+      }
+      keys[at] = target;
     }
-    const oneof = field === undefined ? type.oneofsByName.get(key) : field.oneof!;
-    if (oneof === undefined) {
-      fillRest(arena, ref, type, key, value, name, depth);
-      continue;
-    }
-    if (readCase(arena, ref + oneof.caseAt) !== 0) {
+    at++;
+    const { field, oneof } = target;
+    if (oneof !== undefined && readCase(arena, ref + oneof.caseAt) !== 0) {
       throw new SpiculeError('INVALID_ARGUMENT', { path: name }, `${oneof.name} has another member`);
     }
-    if (field === undefined) assignOneof(arena, ref, oneof, value, name, depth);
+    if (field === undefined) assignOneof(arena, ref, oneof!, value, name, depth);
     else assign(arena, ref, field, value, name, depth);
   }
 }

@@ -120,6 +120,13 @@ export class FieldInfo {
   }
 }
 
+/** What a property of plain objects sets: a field, which may be of a oneof, or a oneof. */
+interface Target {
+  readonly key: string;
+  readonly field: FieldInfo | undefined;
+  readonly oneof: OneofInfo | undefined;
+}
+
 /** Bytes of messages whose arenas are as large as the last ones needed, whatever their length. */
 const SHORT = 64;
 
@@ -172,6 +179,9 @@ export class MessageInfo {
   readonly byName = new Map<string, FieldInfo>();
   readonly byNumber = new Map<number, FieldInfo>();
   readonly oneofsByName = new Map<string, OneofInfo>();
+  /** What properties of the last plain objects set, in their order: mostly that of the next one too. */
+  readonly keys: (Target | undefined)[] = [];
+  readonly #targets = new Map<string, Target>();
   readonly #extensions: number;
   /** Makes a plain object of a record. */
   reader: (arena: Arena, ref: number) => unknown;
@@ -247,6 +257,19 @@ export class MessageInfo {
   bind(type: MessageClass<Message>, make: MakeMessage<Message>): void {
     this.#class = type;
     this.#make = make;
+  }
+
+  /** What a property, or the name of a field, sets. */
+  target(key: string): Target | undefined {
+    let target = this.#targets.get(key);
+    if (target === undefined) {
+      const field = this.byName.get(key);
+      const oneof = field === undefined ? this.oneofsByName.get(key) : field.oneof;
+      if (field === undefined && oneof === undefined) return undefined;
+      target = { key, field, oneof };
+      this.#targets.set(key, target);
+    }
+    return target;
   }
 
   /** A field by property or name. */
