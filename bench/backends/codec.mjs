@@ -9,6 +9,7 @@
 //   bigint       getters with 64-bit integers as bigints
 //   writer       writers, which make bytes as fields are set
 //   parse        plain objects of generated classes
+//   parse-shared the same, with bytes that are parts of the input
 //   columns      a few columns
 //   runtime-...  classes of a schema that is read at run time
 import { readFile } from 'node:fs/promises';
@@ -162,6 +163,12 @@ const FORMS = {
   },
   async parse() {
     return objects(await generated('number'), ALL);
+  },
+  async 'parse-shared'() {
+    const types = await generated('number');
+    const options = { shareBytes: true };
+    const decode = (name, bytes) => types[name].parse(bytes, options);
+    return { ...objects(types, ['read', 'items', 'txRead']), decode };
   },
   async columns() {
     const { Block } = await generated('number');

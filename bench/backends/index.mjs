@@ -14,7 +14,7 @@ const module = new URL('./spicule.mjs', import.meta.url).href;
 
 /** The forms of ./codec.mjs, and those of them that the quick form does without. */
 const CODEC_FORMS = ['getters', 'writer', 'objects', 'properties', 'visitor', 'visitor-message', 'bigint', 'parse',
-  'columns', 'runtime-getters', 'runtime-bigint', 'runtime-parse'];
+  'parse-shared', 'columns', 'runtime-getters', 'runtime-bigint', 'runtime-parse'];
 const FULL_FORMS = ['properties', 'visitor-message', 'runtime-bigint', 'runtime-parse'];
 
 function packageBackends() {

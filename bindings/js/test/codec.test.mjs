@@ -398,6 +398,38 @@ test('within a scope bytes are views, and the message is disposed at the end', (
   assert.throws(() => Proto3.scope(bytes, () => { throw new RangeError('mine'); }), RangeError);
 });
 
+test('long bytes fields may be parts of the input', () => {
+  const [short, long] = [Uint8Array.of(0, 1, 255), new Uint8Array(500).map((_, i) => i)];
+  const whole = Proto3.encode({ optionalBytes: long, repeatedBytes: [short, new Uint8Array(0), long] });
+  const within = new Uint8Array(whole.length + 9);
+  within.set(whole, 5);
+  const input = within.subarray(5, 5 + whole.length);
+  const check = ({ optionalBytes, repeatedBytes }) => {
+    const all = [optionalBytes, ...repeatedBytes];
+    assert.deepEqual(all, [long, short, new Uint8Array(0), long]);
+    // Short ones are as quick to copy.
+    for (const bytes of all) assert.equal(bytes.buffer === within.buffer, bytes.length > 64);
+  };
+  check(Proto3.parse(input, { shareBytes: true }));
+  assert.equal(Proto3.parse(input, { shareBytes: true }).optionalBytes.byteOffset > within.byteOffset, true);
+  const message = Proto3.decode(input, { shareBytes: true });
+  check(message);
+  check(message.toObject());
+  // What was set since then is not in the input.
+  message.optionalBytes = long;
+  message.repeatedBytes.push(short);
+  message.mergeBytes(Proto3.encode({ repeatedBytes: [long] }));
+  assert.notEqual(message.optionalBytes.buffer, within.buffer);
+  assert.deepEqual([message.optionalBytes, ...message.repeatedBytes], [long, short, new Uint8Array(0), long, short, long]);
+  // Copies: the next call does not share, nor what has lost its memory since.
+  assert.notEqual(Proto3.parse(input).optionalBytes.buffer, within.buffer);
+  assert.notEqual(Proto3.parse(input, { shareBytes: false }).optionalBytes.buffer, within.buffer);
+  structuredClone(within.buffer, { transfer: [within.buffer] });
+  assert.deepEqual([...message.repeatedBytes], [short, new Uint8Array(0), long, short, long]);
+  message.dispose();
+  throwsSpicule(() => Proto3.parse(whole.subarray(0, 100), { shareBytes: true }), { code: 'TRUNCATED', offset: 0, path: 'optional_bytes' });
+});
+
 test('a message in a bytes field is decoded in place', () => {
   const bytes = Proto3.encode({ optionalBytes: Proto3.encode({ optionalInt32: 7, optionalString: 'in' }), repeatedBytes: [] });
   const outer = Proto3.decode(bytes);

@@ -36,6 +36,8 @@ export class Arena {
   cleared = 0;
   /** Whether bytes fields are copied out, not shown in place. */
   copies = true;
+  /** The input, where bytes fields show it in place: it is at the start of the arena too. */
+  source: Uint8Array | undefined = undefined;
   /** The reference of the message that was decoded last. */
   ref = 0;
   readonly engine: Engine;

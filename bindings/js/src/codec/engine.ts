@@ -272,6 +272,7 @@ export class Engine {
 
   release(arena: Arena): void {
     if (this.#disposed) return;
+    arena.source = undefined;
     if (this.#scratch.length === SCRATCHES || arena.region!.size > SCRATCH_BYTES) arena.dispose();
     else this.#scratch.push(arena);
   }

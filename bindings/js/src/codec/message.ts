@@ -1,5 +1,5 @@
 import {
-  type Bytes, bytesArgument, plainArgument, roomFor, typedArrayLength, typedArrayOffset, wrongType,
+  type Bytes, bytesArgument, plainArgument, plainBytes, roomFor, typedArrayLength, typedArrayOffset, wrongType,
 } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/inspect.js';
@@ -33,6 +33,11 @@ export interface DecodeOptions {
   readonly discardUnknown?: boolean | undefined;
   /** Required fields may be missing. */
   readonly partial?: boolean | undefined;
+  /**
+   * Bytes fields of more than 64 bytes that `parse` and `decode` give are parts of the input, not copies:
+   * that is quicker, but they change with it, and one of them keeps all of it in memory.
+   */
+  readonly shareBytes?: boolean | undefined;
 }
 
 /** How messages are encoded. */
@@ -124,7 +129,7 @@ function unplaced(): Arena {
 /** @internal */
 export const DECODE_KINDS: OptionKinds<DecodeOptions> = {
   maxDepth: 'number', maxSize: 'number', maxCount: 'number', strict: 'boolean',
-  discardUnknown: 'boolean', partial: 'boolean',
+  discardUnknown: 'boolean', partial: 'boolean', shareBytes: 'boolean',
 };
 const ENCODE_KINDS: OptionKinds<EncodeOptions> = {
   maxDepth: 'number', deterministic: 'boolean', partial: 'boolean',
@@ -139,6 +144,11 @@ export function decodeFlags(options: DecodeOptions | undefined): number {
   );
 }
 
+function limitOf(name: string, value: number | undefined): void {
+  if (value === undefined || (Number.isInteger(value) && value >= 1 && value < 2 ** 31)) return;
+  throw new SpiculeError('INVALID_ARGUMENT', { path: name }, `${name} ${value}`);
+}
+
 /** Checked options whose limits fit into the 31 bits that the core takes. */
 export function limited<Options extends Limits>(
   options: Options | undefined,
@@ -146,11 +156,9 @@ export function limited<Options extends Limits>(
 ): Options | undefined {
   if (options === undefined) return undefined;
   const checked = checkedOptions(options, kinds);
-  for (const name of ['maxDepth', 'maxSize', 'maxCount'] as const) {
-    const value = checked[name];
-    if (value === undefined || (Number.isInteger(value) && value >= 1 && value < 2 ** 31)) continue;
-    throw new SpiculeError('INVALID_ARGUMENT', { path: name }, `${name} ${value}`);
-  }
+  limitOf('maxDepth', checked.maxDepth);
+  limitOf('maxSize', checked.maxSize);
+  limitOf('maxCount', checked.maxCount);
   return checked;
 }
 
@@ -192,6 +200,7 @@ export function decodeMessage(
   const offset = typedArrayOffset(bytes);
   const arena = arenaFor(engine, type, length);
   arena.put(bytes, length, offset);
+  if (checked?.shareBytes === true) arena.source = plainBytes(bytes).subarray(0, length);
   return decodeIn(arena, type, length, checked);
 }
 
@@ -229,6 +238,7 @@ export function decodePassing<T>(
 ): T {
   return passingInput(engine, type, bytes, options, type.decoding, (arena, length, checked) => {
     engine.decode(arena, type, length, decodeFlags(checked), checked);
+    if (checked?.shareBytes === true) arena.source = plainBytes(bytes).subarray(0, length);
     try {
       return use(arena, arena.ref);
     } catch (error) {

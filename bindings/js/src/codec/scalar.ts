@@ -4,6 +4,7 @@ import {
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import { LONE_SURROGATE, encoder } from './engine.js';
+import { FIRST } from './memory.js';
 
 /** As spc_field_type in spicule/codec.h. */
 export const TYPE = {
@@ -121,14 +122,19 @@ export function readString(arena: Arena, at: number): string {
 /** All empty bytes are this one: there is nothing in it that could be changed. */
 const NOTHING: Bytes = /* @__PURE__ */ new Uint8Array(0);
 const COPY_LOOP_BYTES = 16;
+/** What V8 keeps with the array itself, so that a copy is as quick as a view. */
+const INLINE_BYTES = 64;
 
-/** The bytes of a slot: a copy, or within a scope a view. */
+/** The bytes of a slot: a copy, within a scope a view, or a part of the input where that is shared. */
 export function readBytes(arena: Arena, at: number): Bytes {
   const length = arena.words[(at >> 2) + 1];
   if (length === undefined) return readBytes(arena.again(), at);
   if (length === 0) return NOTHING;
   const from = arena.words[at >> 2]!;
-  const { bytes } = arena;
+  const { bytes, source } = arena;
+  if (source !== undefined && length > INLINE_BYTES && from + length <= FIRST + source.length) {
+    return new Uint8Array(source.buffer, source.byteOffset + from - FIRST, length) as Bytes;
+  }
   if (!arena.copies) return new Uint8Array(bytes.buffer, bytes.byteOffset + from, length) as Bytes;
   if (length > COPY_LOOP_BYTES) return bytes.slice(from, from + length) as Bytes;
   const out = new Uint8Array(length);

@@ -55,11 +55,12 @@ export function checkedOptions<Options extends object>(
   for (const name in options) {
     const value = options[name];
     if (value === undefined) continue;
-    if (!Object.hasOwn(kinds, name)) {
+    const kind: unknown = kinds[name];
+    // What every object inherits is no kind.
+    if (typeof kind !== 'string') {
       const note = `no such option; there are ${Object.keys(kinds).join(', ')}`;
       throw new SpiculeError('INVALID_ARGUMENT', { path: name }, note);
     }
-    const kind = kinds[name];
     if (kind !== 'any' && typeof value !== kind) throw wrongType(name, `a ${kind}`, value);
     checked[name] = value;
   }
