@@ -402,7 +402,7 @@ export abstract class Message<O = unknown, I = unknown, N = unknown> {
    * Bytes to read a few fields of, when they are asked for: nothing is decoded. They are copied to
    * the module's memory; to be disposed.
    */
-  static view(this: { readonly $type: MessageInfo }, bytes: Uint8Array): WireView {
+  static view<M extends Message>(this: MessageClass<M>, bytes: Uint8Array): WireView<ObjectOf<M>> {
     return viewOf(this.$type.schema.engine, this.$type, bytes);
   }
 

@@ -5,11 +5,33 @@ import { type Engine, Placed, type SelectedLists } from './engine.js';
 import { isBytesType, type Scalar } from './scalar.js';
 import type { FieldInfo, MessageInfo } from './type.js';
 
+/** What `{ case, value }` says, by case; a message may have fields of these names, but any case. */
+type MemberOf<V> = V extends { readonly case: infer C extends string; readonly value: infer W }
+  ? string extends C ? never : { readonly name: C; readonly value: W }
+  : never;
+
+type MembersOf<O> = { [K in keyof O]-?: MemberOf<O[K]> }[keyof O];
+
+/** Names of the fields of a plain object, members of oneofs too. */
+type FieldOf<O> = unknown extends O ? string : MembersOf<O>['name'] | {
+  [K in keyof O & string]-?: [MemberOf<O[K]>] extends [never] ? (K extends '$unknown' ? never : K) : never;
+}[keyof O & string];
+
+type ValueOf<V> = V extends Uint8Array | number | bigint | string | boolean ? V
+  : V extends readonly (infer E)[] ? ValueOf<E>[]
+  : V extends Map<infer K, infer W> ? Map<K, ValueOf<W>>
+  : V extends object ? WireView<V> : V;
+
+/** What a view has for a field of a plain object. */
+type WireValue<O, K> = unknown extends O ? unknown
+  : K extends keyof O ? ValueOf<O[K]>
+  : ValueOf<Extract<MembersOf<O>, { readonly name: K }>['value']> | undefined;
+
 /**
- * A message as its bytes. A field is found and checked when it is asked for; the last on the wire
+ * A message as its bytes, `O` its plain object. A field is found and checked when it is asked for; the last on the wire
  * counts. Views of the messages inside lie in the same memory, which `dispose` of any gives back.
  */
-export class WireView {
+export class WireView<O = unknown> {
   readonly #arena: Arena;
   readonly #type: MessageInfo;
   readonly #start: number;
@@ -32,6 +54,7 @@ export class WireView {
    * A field by its property or name: undefined where a field with presence is not there, messages
    * as views, repeated fields as arrays, maps as Maps.
    */
+  get<K extends FieldOf<O>>(name: K): WireValue<O, K>;
   get(name: string): unknown {
     const field = this.#type.field(name);
     if (field.map) return this.#map(field);
@@ -108,10 +131,10 @@ export class WireView {
   }
 }
 
-export function viewOf(engine: Engine, type: MessageInfo, bytes: Uint8Array): WireView {
+export function viewOf<O>(engine: Engine, type: MessageInfo, bytes: Uint8Array): WireView<O> {
   const length = typedArrayLength(bytesArgument(bytes, 'bytes'));
   const arena = engine.arena(engine.compiled(type.schema), length + 64);
   const ref = arena.alloc(length);
   arena.bytes.set(bytes, ref);
-  return new WireView(arena, type, ref, length);
+  return new WireView<O>(arena, type, ref, length);
 }
