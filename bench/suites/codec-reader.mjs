@@ -272,7 +272,9 @@ export function makeVisitingReaders(Visitor, TransactionBody) {
  */
 export function recordBlock(bytes, bigint) {
   const steps = [];
-  const numbers = [];
+  // Values as programs have them: with something else in it, V8 does not keep them as doubles, which it
+  // would make an object of for each call.
+  const numbers = [undefined];
   const bigints = [];
   const blobs = [];
   const shapes = new Map([...SUBSET_MESSAGES.keys()].map((name) => [name, []]));
@@ -392,6 +394,6 @@ export function makeBuilder(style, { shapes, steps, numbers, bigints, blobs }, t
   const prologue = style.prologue?.([...SUBSET_MESSAGES.keys()]) ?? '';
   return new Function('steps', 'numbers', 'bigints', 'blobs', 'types', `let step = 0, number = 0, big = 0, blob = 0;
     ${prologue}${functions.join('\n')}
-    return (block) => { step = number = big = blob = 0; return Block(block); };`)(
+    return (block) => { step = big = blob = 0; number = 1; return Block(block); };`)(
     steps, numbers, bigints, blobs, types);
 }

@@ -26,6 +26,9 @@ const LARGEST = 2 ** 31 - 1;
 const KEPT = 2 ** 24;
 const FAILED = -1;
 const LOOP_BYTES = 24;
+/** The first 28 bits of an integer, and what the others of a safe one are below. */
+const BITS_28 = 2 ** 28;
+const REST = 2 ** 25;
 
 /** Whether a value is written: zero is not; undefined is not; or anything else is an error. */
 export const IMPLICIT = 0;
@@ -209,6 +212,13 @@ export class Output {
     return at + size;
   }
 
+  /** A varint of up to 56 bits of which there are more than 28: those, and the rest. */
+  wide(at: number, low: number, rest: number): number {
+    this.view.setInt32(at, (low & 0x7f) | ((low << 1) & 0x7f00) | ((low << 2) & 0x7f0000) |
+      ((low << 3) & 0x7f000000) | 0x80808080, true);
+    return this.varint32(at + 4, rest);
+  }
+
   /** A varint of 64 bits in halves. */
   varint(at: number, low: number, high: number): number {
     const { bytes } = this;
@@ -268,6 +278,10 @@ export class Output {
         if (own === 0 && always === IMPLICIT) return at;
         return this.varint32(tag === 0 ? at : this.tag(at, tag), own);
       }
+      const rest = Math.floor(value / BITS_28);
+      if (rest > 0 && rest < REST && rest * BITS_28 + (value & (BITS_28 - 1)) === value) {
+        return this.wide(tag === 0 ? at : this.tag(at, tag), value, rest);
+      }
     }
     if (!this.split(value, always, name, false)) return at;
     return this.varint(tag === 0 ? at : this.tag(at, tag), halves[0]!, halves[1]!);
@@ -279,6 +293,10 @@ export class Output {
       if (own === value && own >= 0) {
         if (own === 0 && always === IMPLICIT) return at;
         return this.varint32(tag === 0 ? at : this.tag(at, tag), own);
+      }
+      const rest = Math.floor(value / BITS_28);
+      if (rest > 0 && rest < REST && rest * BITS_28 + (value & (BITS_28 - 1)) === value) {
+        return this.wide(tag === 0 ? at : this.tag(at, tag), value, rest);
       }
     }
     if (!this.split(value, always, name, true)) return at;
