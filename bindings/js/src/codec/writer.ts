@@ -22,8 +22,8 @@ import { float, int64, integer, uint64 } from './scalar.js';
 const SLACK = 128;
 const FIRST_SIZE = 1024;
 const LARGEST = 2 ** 31 - 1;
-/** A buffer that is larger is not kept for the next message. */
-const KEPT = 2 ** 24;
+/** A buffer that is larger is not kept after a message that took less than a quarter of it. */
+const KEPT = 2 ** 20;
 const FAILED = -1;
 const LOOP_BYTES = 24;
 /** The first 28 bits of an integer, and what the others of a safe one are below. */
@@ -83,7 +83,8 @@ export class Output {
   }
 
   begin(writer: MessageWriter): void {
-    if (this.bytes.length > KEPT) this.#use(new Uint8Array(FIRST_SIZE));
+    const { length } = this.bytes;
+    if (length > KEPT && this.position < length / 4) this.#use(new Uint8Array(FIRST_SIZE));
     this.position = 0;
     this.turn = writer.$b;
     writer.$m = [];
