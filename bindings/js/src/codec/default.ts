@@ -33,7 +33,6 @@ export function defaultOf<M extends Message, K extends keyof M & string>(
     ulongs: new BigUint64Array(buffer),
     bytes: engine.wasm.bytes,
     copies: true,
-    source: undefined,
     text: (at: number, length: number) => engine.textAt(at, length),
   };
   return scalar.read(arena as never, 0) as NonNullable<M[K]>;

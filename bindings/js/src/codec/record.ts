@@ -233,26 +233,16 @@ export function unknownBytes(arena: Arena, ref: number, type: MessageInfo): Byte
 
 // ---- Writing; the arena is ready ----
 
-/** The reference of an array with room for `capacity` elements, which hold anything. */
-function arrayOf(arena: Arena, capacity: number, size: number, map: boolean): number {
+/** Gives the array at a slot room for `capacity` elements. */
+function resize(arena: Arena, slot: number, capacity: number, size: number, map: boolean): void {
   const head = size === 8 || map ? 8 : 4;
   const ref = arena.alloc(capacity * size + head) + head;
   const { words } = arena;
-  if (head === 8) words[(ref >> 2) - 2] = 0;
-  words[(ref >> 2) - 1] = capacity;
-  return ref;
-}
-
-/** Gives the array at a slot room for `capacity` elements. */
-function resize(arena: Arena, slot: number, capacity: number, size: number, map: boolean): void {
-  const ref = arrayOf(arena, capacity, size, map);
-  const { words } = arena;
   const old = words[slot >> 2]!;
   const count = words[(slot >> 2) + 1]!;
-  if (count !== 0) {
-    if (map) words[(ref >> 2) - 2] = words[(old >> 2) - 2]!;
-    words.copyWithin(ref >> 2, old >> 2, (old + count * size) >> 2);
-  }
+  if (head === 8) words[(ref >> 2) - 2] = count === 0 ? 0 : words[(old >> 2) - 2]!;
+  words[(ref >> 2) - 1] = capacity;
+  if (count !== 0) words.copyWithin(ref >> 2, old >> 2, (old + count * size) >> 2);
   words[slot >> 2] = ref;
 }
 

@@ -28,8 +28,9 @@ type WireValue<O, K> = unknown extends O ? unknown
   : ValueOf<Extract<MembersOf<O>, { readonly name: K }>['value']> | undefined;
 
 /**
- * A message as its bytes, `O` its plain object. A field is found and checked when it is asked for; the last on the wire
- * counts. Views of the messages inside lie in the same memory, which `dispose` of any gives back.
+ * A message as its bytes, `O` its plain object. A field is found and checked when it is asked for; the
+ * last on the wire counts. Views of the messages inside lie in the same memory, which `dispose` of any
+ * gives back.
  */
 export class WireView<O = unknown> {
   readonly #arena: Arena;
