@@ -147,6 +147,17 @@ test('getters that make the memory grow lose nothing', () => {
   assert.deepEqual(Order.parse(Order.encodeColumns([{ path: 'times', values }])).times, [1n, 2n, 3n]);
 });
 
+test('input that is a part of the memory is shared with bytes fields until that grows', () => {
+  Order.scope(Order.encode({ mark: Order.encode({ mark: LONG }) }), (outer) => {
+    const inner = Order.decode(outer.mark, { shareBytes: true });
+    assert.equal(inner.mark.buffer, outer.mark.buffer);
+    grow();
+    assert.notEqual(inner.mark.buffer, outer.mark.buffer);
+    assert.deepEqual(inner.mark, LONG);
+    inner.dispose();
+  });
+});
+
 test('a visitor that makes the memory grow is given memory that is there', () => {
   class Collector extends codec.Visitor {
     found = [];

@@ -427,6 +427,13 @@ test('long bytes fields may be parts of the input', () => {
   structuredClone(within.buffer, { transfer: [within.buffer] });
   assert.deepEqual([...message.repeatedBytes], [short, new Uint8Array(0), long, short, long]);
   message.dispose();
+  // As without the option: bytes without memory are no bytes, and none of them is left behind.
+  const { memory } = codec.loadSync().statistics();
+  for (let i = 0; i < 2000; i++) {
+    assert.deepEqual(Proto3.parse(input, { shareBytes: true }), Proto3.parse(input));
+    Proto3.decode(input, { shareBytes: true }).dispose();
+  }
+  assert.equal(codec.loadSync().statistics().memory, memory);
   throwsSpicule(() => Proto3.parse(whole.subarray(0, 100), { shareBytes: true }), { code: 'TRUNCATED', offset: 0, path: 'optional_bytes' });
 });
 

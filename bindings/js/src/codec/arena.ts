@@ -1,4 +1,4 @@
-import { copyInto, typedArrayLength } from '../core/bytes.js';
+import { copyInto, plainBytes, typedArrayLength } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import type { Compiled, Engine } from './engine.js';
 import { FIRST, NO_VIEWS, type Region, type Views } from './memory.js';
@@ -110,12 +110,15 @@ export class Arena {
   /**
    * Copies input to the start, where `Engine.decode` takes it from. Before the arena was made, it had that
    * length and was at that offset: a part of the memory, as a visitor has it, is where it was when that grew.
+   * It can be shared with bytes fields unless it was such a part.
    */
-  put(input: Uint8Array, length: number, offset: number): void {
+  put(input: Uint8Array, length: number, offset: number, share = false): void {
     // What has lost its memory has no bytes.
     if (length === 0) return;
     const { bytes } = this;
-    copyInto(bytes, FIRST, typedArrayLength(input) === 0 ? new Uint8Array(bytes.buffer, offset, length) : input);
+    const lost = typedArrayLength(input) === 0;
+    copyInto(bytes, FIRST, lost ? new Uint8Array(bytes.buffer, offset, length) : input);
+    if (share && !lost) this.source = plainBytes(input).subarray(0, length);
   }
 
   /** The region that the arena is in after it moved. */
@@ -208,6 +211,7 @@ export class Arena {
     if (region === undefined) return;
     this.region = undefined;
     this.#look(NO_VIEWS);
+    this.source = undefined;
     this.texts = undefined;
     this.indices = undefined;
     if (token !== undefined) {

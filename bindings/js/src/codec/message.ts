@@ -1,5 +1,5 @@
 import {
-  type Bytes, bytesArgument, plainArgument, plainBytes, roomFor, typedArrayLength, typedArrayOffset, wrongType,
+  type Bytes, bytesArgument, plainArgument, roomFor, typedArrayLength, typedArrayOffset, wrongType,
 } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/inspect.js';
@@ -199,8 +199,7 @@ export function decodeMessage(
   const length = typedArrayLength(bytes);
   const offset = typedArrayOffset(bytes);
   const arena = arenaFor(engine, type, length);
-  arena.put(bytes, length, offset);
-  if (checked?.shareBytes === true) arena.source = plainBytes(bytes).subarray(0, length);
+  arena.put(bytes, length, offset, checked?.shareBytes);
   return decodeIn(arena, type, length, checked);
 }
 
@@ -221,7 +220,7 @@ export function passingInput<T>(
   const least = roomForInput(length) + type.size;
   const arena = engine.borrow(schema, Math.max(estimate.of(length), least), least);
   try {
-    arena.put(bytes, length, offset);
+    arena.put(bytes, length, offset, checked?.shareBytes);
     return use(arena, length, checked);
   } finally {
     engine.release(arena);
@@ -238,7 +237,6 @@ export function decodePassing<T>(
 ): T {
   return passingInput(engine, type, bytes, options, type.decoding, (arena, length, checked) => {
     engine.decode(arena, type, length, decodeFlags(checked), checked);
-    if (checked?.shareBytes === true) arena.source = plainBytes(bytes).subarray(0, length);
     try {
       return use(arena, arena.ref);
     } catch (error) {
