@@ -213,11 +213,15 @@ export class Output {
     return at + size;
   }
 
-  /** A varint of up to 56 bits of which there are more than 28: those, and the rest. */
-  wide(at: number, low: number, rest: number): number {
-    this.view.setInt32(at, (low & 0x7f) | ((low << 1) & 0x7f00) | ((low << 2) & 0x7f0000) |
+  /** A safe integer of more than 28 bits, with its tag, as those and the rest; 0 if it is none. */
+  wide(at: number, tag: number, value: number): number {
+    const rest = Math.floor(value / BITS_28);
+    const low = value & (BITS_28 - 1);
+    if (!(rest > 0 && rest < REST) || rest * BITS_28 + low !== value) return 0;
+    const to = tag === 0 ? at : this.tag(at, tag);
+    this.view.setInt32(to, (low & 0x7f) | ((low << 1) & 0x7f00) | ((low << 2) & 0x7f0000) |
       ((low << 3) & 0x7f000000) | 0x80808080, true);
-    return this.varint32(at + 4, rest);
+    return this.varint32(to + 4, rest);
   }
 
   /** A varint of 64 bits in halves. */
@@ -279,10 +283,8 @@ export class Output {
         if (own === 0 && always === IMPLICIT) return at;
         return this.varint32(tag === 0 ? at : this.tag(at, tag), own);
       }
-      const rest = Math.floor(value / BITS_28);
-      if (rest > 0 && rest < REST && rest * BITS_28 + (value & (BITS_28 - 1)) === value) {
-        return this.wide(tag === 0 ? at : this.tag(at, tag), value, rest);
-      }
+      const end = this.wide(at, tag, value);
+      if (end !== 0) return end;
     }
     if (!this.split(value, always, name, false)) return at;
     return this.varint(tag === 0 ? at : this.tag(at, tag), halves[0]!, halves[1]!);
@@ -295,10 +297,8 @@ export class Output {
         if (own === 0 && always === IMPLICIT) return at;
         return this.varint32(tag === 0 ? at : this.tag(at, tag), own);
       }
-      const rest = Math.floor(value / BITS_28);
-      if (rest > 0 && rest < REST && rest * BITS_28 + (value & (BITS_28 - 1)) === value) {
-        return this.wide(tag === 0 ? at : this.tag(at, tag), value, rest);
-      }
+      const end = this.wide(at, tag, value);
+      if (end !== 0) return end;
     }
     if (!this.split(value, always, name, true)) return at;
     return this.varint(tag === 0 ? at : this.tag(at, tag), halves[0]!, halves[1]!);
