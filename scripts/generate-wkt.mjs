@@ -27,8 +27,8 @@ function generate(folder) {
   writeFileSync(join(folder, 'all.proto'), `syntax = "proto3";\n${imports.join('')}`);
   const plugin = join(root, 'bindings/js/protoc-gen-spicule/bin/protoc-gen-spicule.js');
   // Through the package's own entry: the same file serves where that is another one (`workerd`).
-  // What imports them brings ProtoJSON along, or does not.
-  const opt = ['out=ts', 'target=ts', 'import_extension=js', 'json=false', 'writers=true'];
+  // What imports them brings ProtoJSON and what makes code along, or does not.
+  const opt = ['out=ts', 'target=ts', 'import_extension=js', 'json=false', 'specialize=false', 'writers=true'];
   const template = {
     version: 'v2',
     plugins: [{ local: [process.execPath, plugin], out: 'out', include_imports: true, include_wkt: true, opt }],

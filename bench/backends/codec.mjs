@@ -11,6 +11,8 @@
 //   parse        plain objects of generated classes
 //   parse-shared the same, with bytes that are parts of the input
 //   columns      a few columns
+//   code-size    getters of classes that were generated for size, through properties alone
+//   code-size-parse  plain objects of the same
 //   runtime-...  classes of a schema that is read at run time
 import { readFile } from 'node:fs/promises';
 import { Visitor, createInstance } from 'spicule/codec';
@@ -173,6 +175,17 @@ const FORMS = {
   async columns() {
     const { Block } = await generated('number');
     return { rows: ['select'], select: (bytes, paths) => Block.select(bytes, paths) };
+  },
+  async 'code-size'() {
+    const costs = {
+      startup: await entryModule('spicule-code-size'),
+      withJson: await entryModule('spicule-code-size', 'json', "import 'spicule/codec/json';\n"),
+    };
+    return messages(await generatedCode('spicule-code-size'), makeReaders(messageStyle(false)),
+      ['decode', 'read', 'items', 'txRead', 'startup', 'size', 'sizeJson'], { ...costs, kind: 'code-size' });
+  },
+  async 'code-size-parse'() {
+    return objects(await generatedCode('spicule-code-size'), ['read', 'items', 'txRead', 'encode']);
   },
   async 'runtime-getters'(variant) {
     const types = await schemaTypes(variant, { int64: 'number' });

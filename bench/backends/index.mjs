@@ -14,8 +14,8 @@ const module = new URL('./spicule.mjs', import.meta.url).href;
 
 /** The forms of ./codec.mjs, and those of them that the quick form does without. */
 const CODEC_FORMS = ['getters', 'writer', 'objects', 'properties', 'visitor', 'visitor-message', 'bigint', 'parse',
-  'parse-shared', 'columns', 'runtime-getters', 'runtime-bigint', 'runtime-parse'];
-const FULL_FORMS = ['properties', 'visitor-message', 'runtime-bigint', 'runtime-parse'];
+  'parse-shared', 'columns', 'code-size', 'code-size-parse', 'runtime-getters', 'runtime-bigint', 'runtime-parse'];
+const FULL_FORMS = ['properties', 'visitor-message', 'code-size-parse', 'runtime-bigint', 'runtime-parse'];
 
 function packageBackends() {
   const suites = ['sponge', 'startup', 'kernels'];

@@ -49,8 +49,9 @@ function byPlugin(program, module, options, rest) {
   };
 }
 
-const spicule = (int64) => byPlugin(join(PLUGIN, 'bin/protoc-gen-spicule.js'), 'hapi_spc',
-  ['out=ts', 'target=ts', 'import_extension=js', `int64=${int64}`, 'json=false', 'writers=true'], { from: [PLUGIN] });
+const spicule = (int64, optimizeFor = 'speed') => byPlugin(join(PLUGIN, 'bin/protoc-gen-spicule.js'), 'hapi_spc',
+  ['out=ts', 'target=ts', 'import_extension=js', `int64=${int64}`, 'json=false', 'writers=true',
+    `optimize_for=${optimizeFor}`], { from: [PLUGIN] });
 
 function protobufjs(folder) {
   const without = ['create', 'verify', 'convert', 'delimited', 'typeurl', 'service', 'comments'];
@@ -72,6 +73,7 @@ const protobufTs = (...options) => byPlugin(
 const LIBRARIES = {
   'spicule-number': spicule('number'),
   'spicule-bigint': spicule('bigint'),
+  'spicule-code-size': spicule('number', 'code_size'),
   'protobufjs-7': protobufjs(PEERS),
   'protobufjs-8': protobufjs(PROTOBUFJS_8),
   'protobuf-es': byPlugin(join(PEERS, 'node_modules/@bufbuild/protoc-gen-es/bin/protoc-gen-es'),
@@ -140,12 +142,18 @@ const reexport = (first) => (module) => `export * from './${module}';
 import * as code from './${module}';
 export const first = (bytes) => ${first};
 `;
+/** The same without what generated modules export for each other, which no program names. */
+const ofClasses = (first) => (module, folder) => {
+  const names = [...readFileSync(join(folder, module), 'utf8').matchAll(/^export (?:class|const) (?!file_)(\w+) /gm)].map(([, name]) => name);
+  return reexport(first)(module).replace('*', `{ ${names.join(', ')} }`);
+};
 const commonJs = (module) => `import code from './${module}';
 export const { hapi } = code;
 export const first = (bytes) => hapi.SignedTransaction.decode(bytes).bodyBytes.length;
 `;
 const ENTRIES = {
-  'spicule-number': reexport('code.SignedTransaction.decode(bytes).bodyBytesLength'),
+  'spicule-number': ofClasses('code.SignedTransaction.decode(bytes).bodyBytesLength'),
+  'spicule-code-size': ofClasses('code.SignedTransaction.decode(bytes).bodyBytes.length'),
   'protobufjs-7': commonJs,
   'protobufjs-8': commonJs,
   'protobuf-es': (module) => `import { fromBinary } from '@bufbuild/protobuf';
@@ -164,7 +172,7 @@ ${reexport('code.readSignedTransaction(new PbfReader(bytes)).bodyBytes.length')(
 export async function entryModule(library, name = 'entry', more = '') {
   const module = await generatedModule(library);
   const entry = join(OUT, library, `${name}.js`);
-  writeFileSync(entry, more + ENTRIES[library](basename(module)));
+  writeFileSync(entry, more + ENTRIES[library](basename(module), join(OUT, library)));
   return entry;
 }
 

@@ -22,8 +22,10 @@ import {
   type ObjectOf, createMessage, decodeMessage, decodePassing,
 } from './codec/message.js';
 import { protoJson, provideJson } from './codec/loaded-json.js';
+import { provideSpecializer } from './codec/loaded-specializer.js';
 import { json } from './codec/protojson.js';
 import { Schema, type SchemaOptions } from './codec/schema.js';
+import { specializer } from './codec/specializer.js';
 
 export type { Bytes } from './core/bytes.js';
 export { SpiculeError, type ErrorCode } from './core/error.js';
@@ -63,7 +65,10 @@ export interface CodecStatistics {
 
 /** The codec on a module instance of its own. Types of anywhere work in it. */
 export interface CodecInstance extends ModuleInstance {
-  /** A schema whose types live in this instance. */
+  /**
+   * A schema whose types live in this instance. In that of `load()` it brings along neither ProtoJSON nor code
+   * that is made at run time, as the function `loadSchema` and `createInstance` do.
+   */
   loadSchema(descriptors: Uint8Array, options?: SchemaOptions): Schema;
   /** As `type.parse`, in this instance. */
   parse<M extends Message>(type: MessageClass<M>, bytes: Uint8Array, options?: DecodeOptions): ObjectOf<M>;
@@ -142,13 +147,23 @@ export const load = async (): Promise<CodecInstance> => instanceOf(await job.loa
 export const loadSync = (module?: WasmModule): CodecInstance =>
   instanceOf(job.loadSync(module));
 
+/** Brings along what programs that only use generated classes may leave out. */
+function provideAll(): void {
+  provideJson(json);
+  provideSpecializer(specializer);
+}
+
 /** Makes an instance of its own, with its own memory. */
-export const createInstance = async (options?: CodecOptions): Promise<CodecInstance> =>
-  instanceOf(await job.createInstance(options));
+export async function createInstance(options?: CodecOptions): Promise<CodecInstance> {
+  provideAll();
+  return instanceOf(await job.createInstance(options));
+}
 
 /** As `createInstance`, synchronously. */
-export const createInstanceSync = (options?: CodecOptions): CodecInstance =>
-  instanceOf(job.createInstanceSync(options));
+export function createInstanceSync(options?: CodecOptions): CodecInstance {
+  provideAll();
+  return instanceOf(job.createInstanceSync(options));
+}
 
 /** How much the default instance uses. */
 export const statistics = (): CodecStatistics => instanceOf(job.current()).statistics();
@@ -171,6 +186,6 @@ function newSchema(engine: () => Engine, descriptors: Uint8Array, options?: Sche
  * `buf build` write it), without generated code.
  */
 export function loadSchema(descriptors: Uint8Array, options?: SchemaOptions): Schema {
-  provideJson(json);
+  provideAll();
   return newSchema(defaultEngine, descriptors, options);
 }

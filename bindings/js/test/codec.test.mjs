@@ -1,10 +1,12 @@
 // Messages of schemas that are read at run time: reading, writing, limits, life.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 
 import * as codec from '../../../dist/codec.js';
+import { loadProto } from '../../../dist/codec/proto.js';
 import { OPERATIONS } from '../../../dist/index.js';
 import { throwsSpicule, throwsType } from './support/errors.mjs';
 
@@ -971,4 +973,14 @@ test('helpers of well-known types lose nothing', () => {
     withMessage(codec.unpackAny(any, Proto3), (copy) => assert.ok(copy.equals(inner)));
     assert.equal(codec.unpackAny(any, Proto2), undefined);
   });
+});
+
+test('an instance of its own brings ProtoJSON along for schemas that it loads', () => {
+  const descriptors = [...loadProto('syntax = "proto3"; message Point { int32 x = 1; }').descriptors()];
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', `
+    import { createInstance } from '${new URL('../../../dist/codec.js', import.meta.url)}';
+    const Point = (await createInstance()).loadSchema(Uint8Array.of(${descriptors})).message('Point');
+    console.log(Point.create({ x: 5 }).toJSONString());`], { encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.equal(stdout, '{"x":5}\n');
 });

@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 
 import { bestVariant } from './support/backends.mjs';
 import { consumerTools, installedConsumer, root, run } from './support/consumer.mjs';
+import { generateInto } from './support/plugin.mjs';
 
 const { app, packed, remove } = installedConsumer();
 after(remove);
@@ -185,6 +186,14 @@ test('a bundle holds only the module of the job that it uses', { skip }, async (
     const whole = await size(`${codec} ${more}`);
     assert.ok(whole > without + embedded('codec_json'), `${more}: ${whole}, ${without}`);
   }
+  // What makes code at run time, too; classes for size bring along neither.
+  const generated = async (folder, ...options) => {
+    generateInto(join(app, folder), join(root, 'bindings/js/test/support/proto'), ['target=ts', 'json=false', ...options]);
+    return size(`import { Order } from './${folder}/shop_spc.ts'; import { Timestamp } from 'spicule/codec/wkt/google/protobuf/timestamp_spc';
+      console.log(Order.parse, Timestamp.parse);`);
+  };
+  const [fast, small] = [await generated('fast'), await generated('small', 'optimize_for=code_size')];
+  assert.ok(small < fast - 16_000 && small > embedded('codec'), `${small}, ${fast}`);
   const given = await size(`import { hash } from 'spicule/sponge'; console.log(hash);`, ['workerd']);
   assert.ok(given < overhead, `${given}`);
 });

@@ -2,10 +2,11 @@ import { type Bytes, aligned, copyInside, copyInto, typedArrayLength } from '../
 import { SpiculeError } from '../core/error.js';
 import type { CommonExports, WasmInstance } from '../core/instance.js';
 import { Arena, type Token } from './arena.js';
+import { type Specializer, loadedSpecializer } from './loaded-specializer.js';
 import { FIRST, INPUT_PAD, type Region, Regions } from './memory.js';
 import type { SchemaSource } from './schema.js';
-import { type SpecializedDecoder, decodeSpecialized } from './specialize.js';
-import { type SpecializedEncoder, encodeSpecialized, encoderFor } from './specialize-encode.js';
+import type { SpecializedDecoder } from './specialize.js';
+import type { SpecializedEncoder } from './specialize-encode.js';
 import type { SpecializedTaper } from './specialize-visit.js';
 import type { MessageInfo } from './type.js';
 
@@ -350,9 +351,9 @@ export class Engine {
 
   // ---- Binary format ----
 
-  /** Whether code is made for message types, and may run. */
-  get specializes(): boolean {
-    return this.#specialize && !this.wasm.spoiled;
+  /** What makes code for message types, if there is to be any, and it may run. */
+  get specializer(): Specializer | undefined {
+    return this.#specialize && !this.wasm.spoiled ? loadedSpecializer() : undefined;
   }
 
   /** Copies input of another arena to the start of one, where `decode` takes it from. */
@@ -373,7 +374,7 @@ export class Engine {
     limits: Limits | undefined,
   ): void {
     // Code that was made may run out of stack: it changes nothing before the arena is its own.
-    if (this.specializes && decodeSpecialized(this, arena, type, length, limits)) return;
+    if (this.specializer?.decode(this, arena, type, length, limits)) return;
     const { wasm } = this;
     const address = this.typeAddress(arena.schema, type);
     const { base, size } = arena.region!;
@@ -448,11 +449,12 @@ export class Engine {
     take: (memory: Uint8Array, start: number, end: number) => T,
   ): T {
     const address = this.typeAddress(arena.schema, type);
-    const special = this.#specialize ? encoderFor(this, arena, type, address) : undefined;
+    const specializer = this.#specialize ? loadedSpecializer() : undefined;
+    const special = specializer?.encoderFor(this, arena, type, address);
     let capacity = type.room();
     for (;;) {
       const at = this.#buffer(capacity);
-      let length = special === undefined ? 0 : encodeSpecialized(special, arena, ref, at, capacity, limits);
+      let length = special === undefined ? 0 : specializer!.encode(special, arena, ref, at, capacity, limits);
       let status = 0;
       if (length === 0) {
         this.#enter(arena, limits);

@@ -7,8 +7,9 @@ import { defaultEngine } from '../codec.js';
 import { SpiculeError } from '../core/error.js';
 import type { Arena } from './arena.js';
 import { descriptorSet } from './descriptor-text.js';
-import { memberValue } from './access.js';
+import { defineAccessors, memberValue } from './access.js';
 import { ListView, MapView } from './list.js';
+import { type Specializer, provideSpecializer } from './loaded-specializer.js';
 import { type LazyType, type MakeMessage, Message, type MessageClass, maker } from './message.js';
 import {
   addRest, appendTo, arrayFor, assign, assignOneof, hasUnknown, memberOf, unsetAt,
@@ -17,7 +18,7 @@ import {
   type Int64Form, type Scalar, readCase, readUint32, writeBool, writeBytes, writeCase, writeDouble,
   writeFloat, writeInt32, writeInt64, writeString, writeUint32, writeUint64,
 } from './scalar.js';
-import { type Extension, type Method, Schema, Types, streamingKind } from './schema.js';
+import { type Extension, type Method, Schema, Types, reflectedClass, streamingKind } from './schema.js';
 import type { FieldInfo, MessageInfo } from './type.js';
 
 export {
@@ -25,6 +26,7 @@ export {
   readInt64String, readString, readUint32, readUint64, readUint64Number, readUint64String,
 } from './scalar.js';
 export { ListView, MapView, Message, maker };
+export { specializer } from './specializer.js';
 export { MessageWriter } from './writer.js';
 export type { Bytes } from '../core/bytes.js';
 export type { Arena, Extension, LazyType, MakeMessage, MessageClass, MessageInfo, Method };
@@ -49,13 +51,18 @@ const used = new Set<unknown>();
 let known: GeneratedTypes | undefined;
 let schema: GeneratedSchema | undefined;
 
-/** Makes a file known by its FileDescriptorProto as text; those that it imports come before it. */
+/**
+ * Makes a file known by its FileDescriptorProto as text; those that it imports come before it. With a
+ * specializer, Wasm code is made at run time for message types, those of other files too.
+ */
 export function registerFile(
   path: string,
   int64: Int64Form,
   imports: readonly GeneratedFile[],
   descriptor: string,
+  specializing?: Specializer,
 ): GeneratedFile {
+  if (specializing !== undefined) provideSpecializer(specializing);
   files.set(path, { descriptor, int64 });
   known = schema = undefined;
   return { path, imports };
@@ -63,6 +70,8 @@ export function registerFile(
 
 /** Types of generated classes by full name. */
 const types = new Map<string, GeneratedType>();
+/** Makes classes of types that code of `optimize_for=code_size` refers to by name alone. */
+let reflect: ((info: MessageInfo) => MessageClass<Message>) | undefined;
 
 const int64Of = (path: string): Int64Form => files.get(path)?.int64 ?? 'bigint';
 
@@ -70,8 +79,9 @@ const int64Of = (path: string): Int64Form => files.get(path)?.int64 ?? 'bigint';
 class GeneratedTypes extends Types {
   makeClass(info: MessageInfo): MessageClass<Message> {
     const type = types.get(info.name);
-    if (type === undefined) throw new SpiculeError('UNKNOWN_TYPE', { path: info.name }, 'no generated class');
-    return type.bind(info);
+    if (type !== undefined) return type.bind(info);
+    if (reflect !== undefined) return reflect(info);
+    throw new SpiculeError('UNKNOWN_TYPE', { path: info.name }, 'no generated class');
   }
 }
 
@@ -96,19 +106,13 @@ export function generatedSchema(): Schema {
   return (schema ??= new GeneratedSchema(defaultEngine, registered().descriptors(), int64Of));
 }
 
-type GeneratedClass = MessageClass<Message> & { $object(arena: Arena, ref: number): object };
-
 /** The type of a generated class. */
-class GeneratedType implements LazyType {
-  readonly #name: string;
-  readonly #hash: number;
-  readonly #maker: () => MakeMessage<Message>;
+abstract class GeneratedType implements LazyType {
+  protected readonly name: string;
   #info: MessageInfo | undefined;
 
-  constructor(name: string, hash: number, makerOf: () => MakeMessage<Message>) {
-    this.#name = name;
-    this.#hash = hash;
-    this.#maker = makerOf;
+  constructor(name: string) {
+    this.name = name;
     types.set(name, this);
   }
 
@@ -116,39 +120,112 @@ class GeneratedType implements LazyType {
     return (this.#info ??= this.#find());
   }
 
-  make(arena: Arena, ref: number): Message {
-    return new (this.#maker())(arena, ref);
-  }
-
   #find(): MessageInfo {
-    const found = registered().info(this.#name);
+    const found = registered().info(this.name);
     // What follows need not ask.
     Object.defineProperty(this.bind(found), '$type', { value: found });
     return found;
   }
 
-  /** Makes the class the one of its type, which has to have the layout that the class is for. */
-  bind(found: MessageInfo): GeneratedClass {
+  /** Makes the class the one of a type of its name. */
+  abstract bind(found: MessageInfo): MessageClass<Message>;
+
+  abstract make(arena: Arena, ref: number): Message;
+}
+
+/** That of a class whose accessors are generated. */
+class CompiledType extends GeneratedType {
+  readonly #hash: number;
+  readonly #maker: () => MakeMessage<Message>;
+  readonly #reader: ReadObject<object>;
+
+  constructor(name: string, hash: number, makerOf: () => MakeMessage<Message>, reader: ReadObject<object>) {
+    super(name);
+    this.#hash = hash;
+    this.#maker = makerOf;
+    this.#reader = reader;
+  }
+
+  make(arena: Arena, ref: number): Message {
+    return new (this.#maker())(arena, ref);
+  }
+
+  /** The type has to have the layout that the class is for. */
+  bind(found: MessageInfo): MessageClass<Message> {
     if (layoutHash(found) !== this.#hash) {
-      const path = this.#name;
+      const path = this.name;
       throw new SpiculeError('UNAVAILABLE', { path }, `the code generated for ${path} is of another version of spicule`);
     }
     const make = this.#maker();
-    const { constructor: made } = make.prototype as { constructor: GeneratedClass };
+    const { constructor: made } = make.prototype as { constructor: MessageClass<Message> };
     found.bind(made, make);
-    found.reader = made.$object;
+    found.reader = this.#reader;
     return made;
   }
 }
 
+/** That of a class which gets accessors when it is first used. */
+class ReflectedType extends GeneratedType {
+  readonly #class: MessageClass<Message>;
+  #make: MakeMessage<Message> | undefined;
+
+  constructor(name: string, made: MessageClass<Message>) {
+    super(name);
+    this.#class = made;
+  }
+
+  make(arena: Arena, ref: number): Message {
+    return this.info.make(arena, ref);
+  }
+
+  bind(found: MessageInfo): MessageClass<Message> {
+    if (this.#make === undefined) {
+      this.#make = maker(this.#class);
+      defineAccessors(this.#class.prototype, registered().info(this.name));
+    }
+    found.bind(this.#class, this.#make);
+    return this.#class;
+  }
+}
+
+/** Makes the plain object of the record at a reference. */
+type ReadObject<O> = (arena: Arena, ref: number) => O;
+
+/** The type of a class whose accessors are generated; `hash` is that of the layout that they are for. */
 export function lazyType(
   file: GeneratedFile,
   name: string,
   hash: number,
   makerOf: () => MakeMessage<Message>,
+  reader: ReadObject<object>,
 ): LazyType {
   used.add(file);
-  return new GeneratedType(name, hash, makerOf);
+  return new CompiledType(name, hash, makerOf, reader);
+}
+
+// ---- Code of optimize_for=code_size ----
+
+/** The type of a class whose accessors are made of the schema. */
+export function reflectedType(file: GeneratedFile, name: string, made: MessageClass<Message>): LazyType {
+  used.add(file);
+  reflect = reflectedClass;
+  return new ReflectedType(name, made);
+}
+
+/** What gives the message at a reference, undefined for 0: in `into` where that is given. */
+export function pointerTo<M extends Message>(type: LazyType): (arena: Arena, ref: number, into?: M) => M | undefined {
+  return (arena, ref, into) => {
+    if (ref === 0) return undefined;
+    if (into === undefined) return type.make(arena, ref) as M;
+    into.$a = arena;
+    into.$r = ref;
+    return into;
+  };
+}
+
+/** What makes the plain object of the message at a reference. */
+export function readerOf<O>(type: LazyType): ReadObject<O> {
+  return (arena, ref) => type.info.reader(arena, ref) as O;
 }
 
 /** The same as layoutHash of the generator. */

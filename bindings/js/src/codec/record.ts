@@ -145,7 +145,8 @@ export function blankOf({ single, oneofs }: MessageInfo): PlainObject {
 /** A message as a plain object. */
 export function objectOf(arena: Arena, ref: number, type: MessageInfo, depth = 0): PlainObject {
   if (depth > DEPTH_MAX) throw new SpiculeError('DEPTH_LIMIT', { limit: DEPTH_MAX });
-  const object: Record<string, unknown> = { ...type.blank };
+  // Newer engines do this quicker than the same with `...`, where it is done for many types.
+  const object: Record<string, unknown> = Object.assign({}, type.blank);
   for (const field of type.single) {
     if ((readUint32(arena, ref + field.bitAt) & field.mask) !== 0) {
       object[field.name] = storedValueOf(arena, ref, field, depth);

@@ -155,6 +155,19 @@ export abstract class Types implements SchemaSource {
   abstract makeClass(info: MessageInfo): MessageClass<Message>;
 }
 
+/** A class with a property for each field and oneof of a type. */
+export function reflectedClass(info: MessageInfo): MessageClass<Message> {
+  const made = class extends Message {
+    static override get $lazy(): MessageInfo {
+      return info;
+    }
+  };
+  for (const owner of [made, made.prototype]) Object.defineProperty(owner, '$type', { value: info });
+  Object.defineProperty(made, 'name', { value: info.name.slice(info.name.lastIndexOf('.') + 1) });
+  defineAccessors(made.prototype, info);
+  return made as unknown as MessageClass<Message>;
+}
+
 /** The types of a FileDescriptorSet. */
 export class Schema extends Types {
   readonly #classes = new Map<string, MessageClass<DynamicMessage>>();
@@ -164,15 +177,7 @@ export class Schema extends Types {
 
   /** @internal */
   makeClass(info: MessageInfo): MessageClass<Message> {
-    const made = class extends Message {
-      static override get $lazy(): MessageInfo {
-        return info;
-      }
-    };
-    for (const owner of [made, made.prototype]) Object.defineProperty(owner, '$type', { value: info });
-    Object.defineProperty(made, 'name', { value: info.name.slice(info.name.lastIndexOf('.') + 1) });
-    defineAccessors(made.prototype, info);
-    return made as unknown as MessageClass<Message>;
+    return reflectedClass(info);
   }
 
   /** The message type of that full name; `UNKNOWN_TYPE` if there is none. */

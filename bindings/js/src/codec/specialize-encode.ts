@@ -246,7 +246,7 @@ type Run = (base: number, ref: number, begin: number, end: number, depth: number
 
 export type SpecializedEncoder = Specialized<Run>;
 
-/** The code for a type, if it is to be used. */
+/** As Specializer.encoderFor. */
 export function encoderFor(
   engine: Engine,
   arena: Arena,
@@ -256,7 +256,7 @@ export function encoderFor(
   return codeFor(engine, arena.schema.encoders, type, address, () => ENCODER, type.written + CALL_BYTES);
 }
 
-/** Encodes as codec_encode does; gives the length, or 0. */
+/** As Specializer.encode. */
 export function encodeSpecialized(
   state: SpecializedEncoder,
   arena: Arena,

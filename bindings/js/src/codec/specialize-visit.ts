@@ -162,10 +162,7 @@ type Run = (base: number, p: number, e: number, top: number, end: number, depth:
 
 export type SpecializedTaper = Specialized<Run>;
 
-/**
- * Writes the tape of `length` bytes that are at `at` in an arena to `start` in another one or the same, from
- * where on nothing is in use; gives its end, or 0.
- */
+/** As Specializer.tape. */
 export function tapeSpecialized(
   type: MessageInfo,
   from: Arena,
@@ -176,7 +173,6 @@ export function tapeSpecialized(
   limits: Limits | undefined,
 ): number {
   const { engine } = tape;
-  if (!engine.specializes) return 0;
   const schema = engine.compiled(type.schema);
   const top = runReader(
     engine, schema.tapers, engine.typeAddress(schema, type), type, taper, length, limits,

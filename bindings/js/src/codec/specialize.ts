@@ -60,7 +60,7 @@ export const full = (condition: Code): Code => when(condition, give(num(FULL)));
 
 /** How far a number of elements moves to be their bytes. */
 const shiftOf = (size: number): Code => num(size === 8 ? 3 : 2);
-const zero = long(0);
+const zero = /* @__PURE__ */ long(0);
 
 // ---- Globals, functions and their types
 
@@ -68,7 +68,7 @@ export const BASE = 0, BOTTOM = 1;
 const NEXT = 2, ROOM = 3;
 const UTF8 = 0, TEXT = 1, VARINT = 2, COUNT = 3, LIST4 = 4, LIST8 = 5, FIRST_TYPE = 7;
 
-const TOPS = longs(0x80808080 | 0);
+const TOPS = /* @__PURE__ */ longs(0x80808080 | 0);
 const STOPS: Code = [TOPS, AND64, TOPS, XOR64];
 
 /** The bytes of a last word of `n` < 8 bytes, moved up, n > 0. */
@@ -728,7 +728,7 @@ export function runReader<R>(
   return top > FULL ? top : 0;
 }
 
-/** Decodes as Engine.decode does, or leaves the arena as it was. */
+/** As Specializer.decode. */
 export function decodeSpecialized(
   engine: Engine,
   arena: Arena,

@@ -11,7 +11,7 @@ import { FIRST } from './memory.js';
 import { type DecodeOptions, Message, type MessageClass, decodeFlags, passingInput } from './message.js';
 import { readUint32 } from './scalar.js';
 import { DEEPEST, behindInput } from './specialize.js';
-import { roomBytes, tapeSpecialized } from './specialize-visit.js';
+import { roomBytes } from './specialize-visit.js';
 import type { MessageInfo } from './type.js';
 
 /**
@@ -164,8 +164,9 @@ function visitBytes(
   if (depth === DEEPEST) throw new SpiculeError('DEPTH_LIMIT', { limit: DEEPEST });
   const { $type } = type;
   arena.ready();
-  const end = $type.schema.engine === arena.engine
-    ? tapeSpecialized($type, arena, at, length, tape, start, options) : 0;
+  const { specializer } = arena.engine;
+  const end = $type.schema.engine === arena.engine && specializer !== undefined
+    ? specializer.tape($type, arena, at, length, tape, start, options) : 0;
   if (end !== 0) play(tape, start, end, arena, visitor, options, depth + 1);
   else visitPassing($type, arena.bytes.subarray(at, at + length), visitor, options, depth + 1);
 }
@@ -214,7 +215,7 @@ export function visitPassing(
   const { engine } = type.schema;
   passingInput(engine, type, bytes, options, type.taping, (arena, length, checked) => {
     const start = behindInput(length);
-    const end = tapeSpecialized(type, arena, FIRST, length, arena, start, checked);
+    const end = engine.specializer?.tape(type, arena, FIRST, length, arena, start, checked) ?? 0;
     if (end !== 0) {
       type.taping.learn(length, end + roomBytes());
       play(arena, start, end, arena, visitor, checked, depth);

@@ -165,43 +165,49 @@ function presence(
   return [w.runtime('hasBit'), '(', arena, ', ', offset(place.bitAt), ', ', place.mask, ')'];
 }
 
+/** The heads of the getter and the setter of a field's property. */
+function propertyOf(field: DescField, w: Writer): { readonly getter: Code; readonly setter: Code } {
+  const key = property(localName(field));
+  return {
+    getter: ['  get ', key, '(): ', ...fieldType(field, '', w), mayLack(field) ? ' | undefined' : ''],
+    setter: ['  set ', key, '(value: ', ...fieldType(field, 'Init', w), ' | undefined)'],
+  };
+}
+
 function printAccessors(field: DescField, place: Place, layouts: (m: DescMessage) => Layout, w: ClassWriter): void {
   const { f } = w;
-  const name = localName(field);
-  const key = property(name);
-  const type = fieldType(field, '', w);
-  const init = fieldType(field, 'Init', w);
+  const { getter, setter } = propertyOf(field, w);
   f.print(f.jsDoc(field, '  '));
   if (field.fieldKind === 'list' || field.fieldKind === 'map') {
     const make = field.fieldKind === 'list' ? 'listOf' : 'mapOf';
-    f.print('  get ', key, '(): ', type, ' {');
+    f.print(getter, ' {');
     f.print('    return ', w.runtime(make), '(this, ', field.number, ');');
     f.print('  }');
-    f.print('  set ', key, '(value: ', init, ' | undefined) {');
+    f.print(setter, ' {');
     f.print('    ', w.runtime('setField'), '(this, ', field.number, ', value);');
     f.print('  }');
     if (field.fieldKind === 'list') printElements(field, place, layouts, w);
     return;
   }
-  const set = presence(field, place, w, 'this.$a', own);
   if (isMessage(field)) {
     printMessageAccessors(field, place, layouts, w);
     return;
   }
+  const set = presence(field, place, w, 'this.$a', own);
   const element = elementOf(field, w);
   if (element.kind !== 'scalar') throw new Error('unreachable');
   const { read, set: set_ } = element.code;
   const value: Code = [w.runtime(read), '(this.$a, ', own(place.at), ')'];
-  const result: Code = element.enumeration === undefined ? value : [...value, ' as ', ...type];
-  f.print('  get ', key, '(): ', type, set === undefined ? '' : ' | undefined', ' {');
+  const result: Code = element.enumeration === undefined ? value : [...value, ' as ', ...fieldType(field, '', w)];
+  f.print(getter, ' {');
   if (set === undefined) f.print('    return ', result, ';');
   else f.print('    return ', set, ' ? ', result, ' : undefined;');
   f.print('  }');
-  f.print('  set ', key, '(value: ', init, ' | undefined) {');
-  f.print('    ', w.runtime(set_), '(this.$a, this.$r, value, ', f.string(name), ', ', place.at, ', ',
+  f.print(setter, ' {');
+  f.print('    ', w.runtime(set_), '(this.$a, this.$r, value, ', f.string(localName(field)), ', ', place.at, ', ',
     mark(field, place), ');');
   f.print('  }');
-  if (element.code.type === 'Bytes') printBytes(name, set, place, w);
+  if (element.code.type === 'Bytes') printBytes(localName(field), set, place, w);
 }
 
 /** Access to bytes without an array of their own. */
@@ -244,17 +250,17 @@ function printMessageAccessors(
 ): void {
   const { f } = w;
   const name = localName(field);
-  const key = property(name);
+  const { getter, setter } = propertyOf(field, w);
   const of = w.type(field.message, '$of');
   const asType = w.type(field.message, '', true);
   const reference: Code =
     field.oneof === undefined
       ? [w.runtime('readUint32'), '(this.$a, ', own(place.at), ')']
       : [w.runtime('memberRef'), '(this.$a, this.$r, ', place.at, ', ', place.caseAt, ', ', place.caseValue, ')'];
-  f.print('  get ', key, '(): ', asType, ' | undefined {');
+  f.print(getter, ' {');
   f.print('    return ', of, '(this.$a, ', reference, ');');
   f.print('  }');
-  f.print('  set ', key, '(value: ', fieldType(field, 'Init', w), ' | undefined) {');
+  f.print(setter, ' {');
   f.print('    ', w.runtime('setField'), '(this, ', field.number, ', value);');
   f.print('  }');
   w.helper(`mutable${capital(name)}`, `The message of \`${name}\`, made if it is not set; in \`into\` where that is given.`, (key) => {
@@ -339,17 +345,25 @@ function printElements(field: DescField, place: Place, layouts: (m: DescMessage)
   });
 }
 
+function printOneofGetter(oneof: DescOneof, w: Writer, end: string): void {
+  w.f.print(w.f.jsDoc(oneof, '  '));
+  w.f.print('  get ', property(localName(oneof)), '():');
+  printOneof(oneof, '', w, end);
+}
+
+function printOneofSetter(oneof: DescOneof, w: Writer, end: string): void {
+  w.f.print('  set ', property(localName(oneof)), '(value:');
+  printOneof(oneof, 'Init', w, `)${end}`);
+}
+
 function printOneofAccessors(oneof: DescOneof, layout: Layout, w: ClassWriter): void {
   const { f } = w;
   const name = localName(oneof);
   const first = layout.places.get(oneof.fields[0])!;
-  f.print(f.jsDoc(oneof, '  '));
-  f.print('  get ', property(name), '():');
-  printOneof(oneof, '', w, ' {');
+  printOneofGetter(oneof, w, ' {');
   f.print('    return ', w.runtime('oneofOf'), '(this, ', f.string(name), ');');
   f.print('  }');
-  f.print('  set ', property(name), '(value:');
-  printOneof(oneof, 'Init', w, ') {');
+  printOneofSetter(oneof, w, ' {');
   f.print('    ', w.runtime('setOneof'), '(this, ', f.string(name), ', value);');
   f.print('  }');
   w.helper(`${name}Case`, `The number of the member of \`${name}\` that is set; 0: none.`, (key) => {
@@ -380,19 +394,19 @@ function plainValue(field: DescField, place: Place, w: Writer): Code {
     const { entryKey, entryValue } = entryPlaces(field);
     const reader: Code =
       element.kind === 'message'
-        ? ['($a, at) => ', w.type(element.message), '.$object($a, ', w.runtime('readUint32'), '($a, at))']
+        ? ['($a, at) => ', w.type(element.message, '$plain'), '($a, ', w.runtime('readUint32'), '($a, at))']
         : [w.runtime(element.code.read)];
     return [w.runtime('plainMapOf'), ...slot, ', ', entryKey, ', ', w.runtime(keyCode(field, w).read), ', ',
       entryValue, ', ', ...reader, ')', ...asEnum];
   }
   if (field.fieldKind === 'list') {
     if (element.kind === 'message') {
-      return [w.runtime('objectsOf'), ...slot, ', ', w.type(element.message), '.$object)'];
+      return [w.runtime('objectsOf'), ...slot, ', ', w.type(element.message, '$plain'), ')'];
     }
     return [w.runtime('arrayOf'), ...slot, ', ', elementSize(field), ', ', w.runtime(element.code.read), ')', ...asEnum];
   }
   if (element.kind === 'message') {
-    return [w.type(element.message), '.$object($a, ', w.runtime('readUint32'), ...slot, '))'];
+    return [w.type(element.message, '$plain'), '($a, ', w.runtime('readUint32'), ...slot, '))'];
   }
   return [w.runtime(element.code.read), ...slot, ')', ...asEnum];
 }
@@ -434,28 +448,28 @@ const bitOffsets = (fields: readonly DescField[], layout: Layout): Set<number> =
 function printReader(message: DescMessage, layout: Layout, w: Writer): void {
   const { f } = w;
   const single = message.fields.filter((field) => field.oneof === undefined);
-  f.print('  /** @internal */');
-  f.print('  static $object($a: ', w.runtime('Arena', true), ', $r: number): ', typeName(message), 'Object {');
+  f.print('/** @internal */');
+  f.print(f.export('function', `${typeName(message)}$plain`), '($a: ', w.runtime('Arena', true), ', $r: number): ', typeName(message), 'Object {');
   for (const offset of new Set([0, ...bitOffsets(single, layout)])) {
-    f.print('    const bits', offset, ' = ', w.runtime('readUint32'), '($a, ', at(offset), ');');
+    f.print('  const bits', offset, ' = ', w.runtime('readUint32'), '($a, ', at(offset), ');');
   }
   const members = (oneof: DescOneof): void => {
     const { caseAt } = layout.places.get(oneof.fields[0])!;
     const local = localName(oneof);
-    f.print('    let _', local, ': ', typeName(message), 'Object[', f.string(local), '];');
-    f.print('    switch (', w.runtime('readCase'), '($a, ', at(caseAt), ')) {');
+    f.print('  let _', local, ': ', typeName(message), 'Object[', f.string(local), '];');
+    f.print('  switch (', w.runtime('readCase'), '($a, ', at(caseAt), ')) {');
     for (const field of oneof.fields) {
       const place = layout.places.get(field)!;
-      f.print('      case ', place.caseValue, ':');
-      f.print('        _', local, ' = { case: ', f.string(localName(field)), ', value: ',
+      f.print('    case ', place.caseValue, ':');
+      f.print('      _', local, ' = { case: ', f.string(localName(field)), ', value: ',
         plainValue(field, place, w), ' };');
-      f.print('        break;');
+      f.print('      break;');
     }
-    f.print('    }');
+    f.print('  }');
   };
   message.oneofs.forEach(members);
   const later: Code[] = [];
-  f.print('    const object: ', typeName(message), 'Object = {');
+  f.print('  const object: ', typeName(message), 'Object = {');
   for (const field of single) {
     const place = layout.places.get(field)!;
     const element = elementOf(field, w);
@@ -465,20 +479,20 @@ function printReader(message: DescMessage, layout: Layout, w: Writer): void {
     const value: Code = read === 'readBytes' ? set
       : ['(bits', place.bitAt, ' & ', place.mask, ') !== 0 ? ', ...set, ' : ', absent(field, w)];
     if (WIDE.has(read)) {
-      f.print('      ', name, ': undefined as never,');
-      later.push(['    object', member(localName(field)), ' = ', ...value, ';']);
+      f.print('    ', name, ': undefined as never,');
+      later.push(['  object', member(localName(field)), ' = ', ...value, ';']);
     } else {
-      f.print('      ', name, ': ', value, ',');
+      f.print('    ', name, ': ', value, ',');
     }
   }
-  for (const oneof of message.oneofs) f.print('      ', property(localName(oneof)), ': _', localName(oneof), ',');
-  f.print('    };');
+  for (const oneof of message.oneofs) f.print('    ', property(localName(oneof)), ': _', localName(oneof), ',');
+  f.print('  };');
   for (const line of later) f.print(line);
   const rest: Code = layout.extensionsAt === 0 ? ['(bits0 & 1) !== 0']
     : [w.runtime('hasRest'), '($a, $r, ', layout.extensionsAt, ')'];
-  f.print('    if (', rest, ') ', w.runtime('addRest'), '($a, $r, ', typeName(message), '.$type, object as never);');
-  f.print('    return object;');
-  f.print('  }');
+  f.print('  if (', rest, ') ', w.runtime('addRest'), '($a, $r, ', typeName(message), '.$type, object as never);');
+  f.print('  return object;');
+  f.print('}');
 }
 
 /**
@@ -499,18 +513,53 @@ function printPointer(message: DescMessage, w: Writer): void {
   f.print('}');
 }
 
-/** Prints the class of a message type and the types of its plain objects. */
-export function printMessage(message: DescMessage, file: Printable, layouts: (m: DescMessage) => Layout, w: Writer): void {
+/** Prints the head of a class, as far as every class has the same. */
+function printClass(message: DescMessage, w: Writer): void {
   const { f } = w;
   const name = typeName(message);
-  const layout = layoutOf(message);
-  printInterfaces(message, w);
   f.print(f.jsDoc(message));
   f.print(f.export('class', name), ' extends ', w.runtime('Message'), '<', name, 'Object, ', name, 'Init, ', f.string(message.typeName), '> {');
   f.print('  /** @internal */');
   f.print('  static override get $lazy(): ', w.runtime('LazyType', true), ' {');
   f.print('    return ', name, '$type;');
   f.print('  }');
+}
+
+/** Prints a class that gets its properties from the schema when it is first used, and its types. */
+export function printSmallMessage(message: DescMessage, file: Printable, w: Writer): void {
+  const { f } = w;
+  const name = typeName(message);
+  printInterfaces(message, w);
+  printClass(message, w);
+  f.print('}');
+  f.print(f.export('interface', name), ' {');
+  for (const field of message.fields) {
+    const { getter, setter } = propertyOf(field, w);
+    f.print(f.jsDoc(field, '  '));
+    f.print(getter, ';');
+    f.print(setter, ';');
+  }
+  for (const oneof of message.oneofs) {
+    printOneofGetter(oneof, w, ';');
+    printOneofSetter(oneof, w, ';');
+  }
+  f.print('}');
+  f.print('const ', name, '$type = /* @__PURE__ */ ', w.runtime('reflectedType'), '(', file, ', ', f.string(message.typeName), ', ', name, ');');
+  // What code that is not small calls of the types of other files.
+  f.print('/** @internal */');
+  f.print(f.export('const', `${name}$of`), ' = /* @__PURE__ */ ', w.runtime('pointerTo'), '<', name, '>(', name, '$type);');
+  f.print('/** @internal */');
+  f.print(f.export('const', `${name}$plain`), ' = /* @__PURE__ */ ', w.runtime('readerOf'), '<', name, 'Object>(', name, '$type);');
+  f.print();
+}
+
+/** Prints the class of a message type and the types of its plain objects. */
+export function printMessage(message: DescMessage, file: Printable, layouts: (m: DescMessage) => Layout, w: Writer): void {
+  const { f } = w;
+  const name = typeName(message);
+  const layout = layoutOf(message);
+  printInterfaces(message, w);
+  printClass(message, w);
   const helpers = new Map<string, (() => void)[]>();
   const own: ClassWriter = {
     ...w,
@@ -529,8 +578,8 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   for (const [name, [print, ...others]] of helpers) {
     if (others.length === 0 && !taken.has(name) && !RESERVED.has(name)) print!();
   }
-  printReader(message, layout, w);
   f.print('}');
+  printReader(message, layout, w);
   f.print('const ', name, '$make = /* @__PURE__ */ ', w.runtime('maker'), '(', name,
     ', function (this: ', name, ', $a: ', w.runtime('Arena', true), ', $r: number) {');
   f.print('  this.$a = $a;');
@@ -538,6 +587,6 @@ export function printMessage(message: DescMessage, file: Printable, layouts: (m:
   f.print('});');
   printPointer(message, w);
   f.print('const ', name, '$type = /* @__PURE__ */ ', w.runtime('lazyType'), '(', file, ', ', f.string(message.typeName), ', ',
-    layoutHash(message, layout), ', () => ', name, '$make);');
+    layoutHash(message, layout), ', () => ', name, '$make, ', name, '$plain);');
   f.print();
 }

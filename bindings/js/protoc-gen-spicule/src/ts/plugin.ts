@@ -2,6 +2,10 @@
 // are those of protoplugin's EcmaScript plugins (target=ts|js|dts, import_extension and so on), and
 //   int64=bigint|number|string   what 64-bit integers are where jstype does not say
 //   json=true|false              whether ProtoJSON comes along, by default it does
+//   optimize_for=speed|code_size what the code is for, by default speed: code_size leaves what the classes
+//                                do with their fields to the schema, which takes less room and more time
+//   specialize=true|false        whether what makes Wasm code at run time for message types comes along, by
+//                                default with optimize_for=speed
 //   runtime=<module>             where the runtime is, by default spicule/codec/generated
 //   writers=true                 also a/b_spc_writer.ts, with a writer for each message
 import type { DescEnum, DescField, DescFile, DescMessage, DescService } from '@bufbuild/protobuf';
@@ -17,12 +21,14 @@ import { type Layout, layoutOf } from '../layout.js';
 import { VERSION } from '../version.js';
 import { descriptorText } from './descriptor.js';
 import { type Int64Form, camelCase, typeName } from './field.js';
-import { type Writer, fieldType, printMessage } from './message.js';
+import { type Writer, fieldType, printMessage, printSmallMessage } from './message.js';
 import { printWriter, writerName } from './writer.js';
 
 interface Options {
   int64: Int64Form;
   json: boolean;
+  small: boolean;
+  specialize: boolean | undefined;
   runtime: string;
   writers: boolean;
 }
@@ -30,11 +36,15 @@ interface Options {
 const INT64_FORMS: readonly string[] = ['bigint', 'number', 'string'] satisfies Int64Form[];
 
 function parseOptions(raw: { key: string; value: string }[]): Options {
-  const options: Options = { int64: 'bigint', json: true, runtime: 'spicule/codec/generated', writers: false };
+  const options: Options = {
+    int64: 'bigint', json: true, small: false, specialize: undefined, runtime: 'spicule/codec/generated', writers: false,
+  };
   for (const { key, value } of raw) {
     if (key === 'int64' && INT64_FORMS.includes(value)) options.int64 = value as Int64Form;
     else if (key === 'int64') throw new Error('int64 is bigint, number or string');
     else if (key === 'json' && (value === 'true' || value === 'false')) options.json = value === 'true';
+    else if (key === 'optimize_for' && (value === 'speed' || value === 'code_size')) options.small = value === 'code_size';
+    else if (key === 'specialize' && (value === 'true' || value === 'false')) options.specialize = value === 'true';
     else if (key === 'runtime' && value !== '') options.runtime = value;
     else if (key === 'writers' && (value === 'true' || value === 'false')) options.writers = value === 'true';
     else throw new Error(`unknown option: ${key}=${value}`);
@@ -142,7 +152,7 @@ function generateTs(schema: Schema<Options>): void {
   for (const file of schema.files) {
     const f = schema.generateFile(`${file.name}_spc.ts`);
     f.preamble(file);
-    const { runtime, int64, json } = schema.options;
+    const { runtime, int64, json, small, specialize = !small } = schema.options;
     if (schema.options.writers) generateWriters(file, own, schema);
     const w: Writer = {
       f,
@@ -162,10 +172,11 @@ function generateTs(schema: Schema<Options>): void {
       const name = `file_${dependency.name.replace(/[^a-zA-Z0-9]/g, '_')}`;
       f.print('  ', f.import(name, modulePath(dependency, schema.options, own)), ',');
     }
-    f.print('], ', f.string(descriptorOf(file)), ');');
+    f.print('], ', f.string(descriptorOf(file)), specialize ? [', ', w.runtime('specializer')] : '', ');');
     f.print();
     for (const type of schema.typesInFile(file)) {
       if (type.kind === 'enum') printEnum(type, w);
+      else if (type.kind === 'message' && small) printSmallMessage(type, fileName, w);
       else if (type.kind === 'message') printMessage(type, fileName, layout, w);
       else if (type.kind === 'service') printService(type, w);
       else if (type.kind === 'extension') {
