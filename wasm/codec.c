@@ -222,24 +222,22 @@ static spc_decode_options codec_decode_options(uint32_t flags) {
 }
 
 /*
- * Decodes the `length` bytes behind the first SPC_ARENA_ALIGNMENT ones of an arena that has `size`,
- * which are enough for the input, its padding and the record. Gives the reference of the message,
- * of an arena that is still where it was; otherwise 0. Results: the arena, `ref` and `status`. As
- * small messages are made by this, its arguments are not in the block.
+ * Decodes the `length` bytes at `at`, behind what is used of an arena that has `size`, which is enough
+ * for the input, its padding and the record. Gives the reference of the message, of an arena that is
+ * still where it was; otherwise 0. Results: the arena, `ref` and `status`. As small messages are made
+ * by this, its arguments are not in the block.
  */
 WASM_EXPORT(codec_decode)
-uint32_t wasm_codec_decode(const spc_message_type *type, uint32_t base, uint32_t size,
+uint32_t wasm_codec_decode(const spc_message_type *type, uint32_t base, uint32_t size, uint32_t at,
                            uint32_t length, uint32_t flags, uint32_t limit);
-uint32_t wasm_codec_decode(const spc_message_type *type, uint32_t base, uint32_t size,
+uint32_t wasm_codec_decode(const spc_message_type *type, uint32_t base, uint32_t size, uint32_t at,
                            uint32_t length, uint32_t flags, uint32_t limit) {
   const spc_decode_options options = codec_decode_options(flags);
   spc_message message = {0};
-  uint32_t at;
   codec_io.base = base;
   codec_io.size = size;
   codec_io.limit = limit;
-  spc_arena_init(&codec_arena, (void *)(uintptr_t)base, size, codec_more, NULL);
-  (void)spc_arena_alloc(&codec_arena, (size_t)length + SPC__PAD, &at);
+  codec_open(&codec_arena, base, size, at + length + SPC__PAD, codec_more);
   spc_status status =
       spc__decode_placed(&codec_arena, type, at, length, &options, &message, &wasm_result.error);
   codec_io.ref = message.ref;

@@ -78,7 +78,7 @@ const messages = (types, readers, rows, rest) => ({
   rows,
   readers,
   decode: (name, bytes) => types[name].decode(bytes),
-  decodeBody: (transaction) => transaction.decodeField('bodyBytes', types.TransactionBody),
+  decodeBody: (transaction) => transaction.decodeWithin('bodyBytes', types.TransactionBody),
   drop: (message) => message.dispose(),
   ...rest,
 });

@@ -180,7 +180,7 @@ test('input that the code gives up costs a bounded part of all work', () => {
     const { run } = state;
     let tried = 0;
     state.run = (...words) => {
-      tried += words[1];
+      tried += words[2];
       return run(...words);
     };
     const decode = (bytes, times) => {

@@ -86,9 +86,9 @@ export class Placed {
   }
 }
 
-/** How many bytes an arena needs at least for input to decode, beside the record. */
-export function roomForInput(length: number): number {
-  return FIRST + length + INPUT_PAD + 8;
+/** How many bytes an arena needs at least for input to decode at `at`, beside the record. */
+export function roomForInput(length: number, at = FIRST): number {
+  return at + length + INPUT_PAD + 8;
 }
 
 /** How many arenas of small messages are watched together: watching one costs as much as making it. */
@@ -356,15 +356,15 @@ export class Engine {
     return this.#specialize && !this.wasm.spoiled ? loadedSpecializer() : undefined;
   }
 
-  /** Copies input of another arena to the start of one, where `decode` takes it from. */
-  put(arena: Arena, input: Placed): void {
+  /** Copies input of an arena to where `decode` takes it from, the start of one by default. */
+  put(arena: Arena, input: Placed, at = FIRST): void {
     const from = input.address;
-    copyInside(this.#bytes, arena.region!.base + FIRST, from, from + input.length);
+    copyInside(this.#bytes, arena.region!.base + at, from, from + input.length);
   }
 
   /**
-   * Decodes the `length` bytes that are the first of an arena which is empty otherwise, and in which
-   * they have `roomForInput`; the message is then `arena.ref`.
+   * Decodes the `length` bytes that are behind what is used of an arena, at a multiple of 8, and have
+   * `roomForInput` there; the message is then `arena.ref`.
    */
   decode(
     arena: Arena,
@@ -372,9 +372,10 @@ export class Engine {
     length: number,
     flags: number,
     limits: Limits | undefined,
+    at = FIRST,
   ): void {
     // Code that was made may run out of stack: it changes nothing before the arena is its own.
-    if (this.specializer?.decode(this, arena, type, length, limits)) return;
+    if (this.specializer?.decode(this, arena, type, length, limits, at)) return;
     const { wasm } = this;
     const address = this.typeAddress(arena.schema, type);
     const { base, size } = arena.region!;
@@ -383,7 +384,7 @@ export class Engine {
     const given = limits === undefined ? flags : this.#limit(flags, limits);
     let ref: number;
     try {
-      ref = wasm.raw.codec_decode(address, base, size, length, given, this.regions.left);
+      ref = wasm.raw.codec_decode(address, base, size, at, length, given, this.regions.left);
     } catch (error) {
       throw wasm.failed(error);
     }
@@ -399,11 +400,12 @@ export class Engine {
         // What waits for small messages counts as taken: the module can't use it, but it can be given back.
         const full = error instanceof SpiculeError && error.code === 'OUT_OF_MEMORY';
         if (!full || !this.regions.reclaim()) throw error;
-        this.decode(arena, type, length, flags, limits);
+        arena.used = at;
+        this.decode(arena, type, length, flags, limits, at);
         return;
       }
     }
-    type.decoding.learn(length, arena.used);
+    type.decoding.learn(length, arena.used - at + FIRST);
   }
 
   #limit(flags: number, { maxDepth, maxSize, maxCount }: Limits): number {

@@ -6,7 +6,9 @@ import type { MessageInfo } from './type.js';
 /** What the engine and visitors call for code that is made at run time for message types. */
 export interface Specializer {
   /** Decodes as Engine.decode does, or leaves the arena as it was. */
-  decode(engine: Engine, arena: Arena, type: MessageInfo, length: number, limits: Limits | undefined): boolean;
+  decode(
+    engine: Engine, arena: Arena, type: MessageInfo, length: number, limits: Limits | undefined, at: number,
+  ): boolean;
   /** The code that encodes a type, if it is to be used. */
   encoderFor(engine: Engine, arena: Arena, type: MessageInfo, address: number): SpecializedEncoder | undefined;
   /** Encodes as codec_encode does; gives the length, or 0. */

@@ -23,7 +23,7 @@ const RESERVED = /* @__PURE__ */ new Set([
   'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString', 'has', 'clear', 'encode',
   'encodeInto', 'equals', 'clone', 'merge', 'mergeBytes', 'dispose', 'unknownFields',
   'appendUnknown', 'clearUnknown', 'mutable', 'getExtension', 'setExtension', 'hasExtension',
-  'clearExtension', 'visit', 'decodeField',
+  'clearExtension', 'visit', 'decodeField', 'decodeWithin',
 ]);
 
 /** The property of a field or oneof; others of the type are taken. */
@@ -194,6 +194,8 @@ export class MessageInfo {
   /** What decoding takes, and a tape beside its input. */
   readonly decoding: Estimate = new Estimate();
   readonly taping: Estimate = new Estimate();
+  /** What a message that was decoded within one of this type took last. */
+  within = 0;
   #largest = 1024;
   /** Bytes that the last one of them was encoded to. */
   written = 0;

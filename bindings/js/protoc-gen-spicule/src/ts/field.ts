@@ -72,7 +72,7 @@ export const RESERVED: ReadonlySet<string> = new Set([
   'isPrototypeOf', 'propertyIsEnumerable', 'toLocaleString', 'has', 'clear', 'encode',
   'encodeInto', 'equals', 'clone', 'merge', 'mergeBytes', 'dispose', 'unknownFields',
   'appendUnknown', 'clearUnknown', 'mutable', 'getExtension', 'setExtension', 'hasExtension',
-  'clearExtension', 'visit', 'decodeField',
+  'clearExtension', 'visit', 'decodeField', 'decodeWithin',
 ]);
 
 const localNames = new WeakMap<DescMessage, Map<DescField | DescOneof, string>>();
