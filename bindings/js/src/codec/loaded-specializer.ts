@@ -5,9 +5,13 @@ import type { MessageInfo } from './type.js';
 
 /** What the engine and visitors call for code that is made at run time for message types. */
 export interface Specializer {
-  /** Decodes as Engine.decode does, or leaves the arena as it was. */
+  /**
+   * Decodes as Engine.decode does, or leaves the arena as it was. The input is at the start of an arena that is
+   * empty otherwise; or at `at`, and at `keep`, from where on nothing is in use, is room for what is behind it.
+   */
   decode(
-    engine: Engine, arena: Arena, type: MessageInfo, length: number, limits: Limits | undefined, at: number,
+    engine: Engine, arena: Arena, type: MessageInfo, length: number, limits: Limits | undefined, at?: number,
+    keep?: number,
   ): boolean;
   /** The code that encodes a type, if it is to be used. */
   encoderFor(engine: Engine, arena: Arena, type: MessageInfo, address: number): SpecializedEncoder | undefined;

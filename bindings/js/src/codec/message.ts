@@ -1,5 +1,5 @@
 import {
-  type Bytes, aligned, bytesArgument, plainArgument, roomFor, typedArrayLength, typedArrayOffset, wrongType,
+  type Bytes, bytesArgument, plainArgument, roomFor, typedArrayLength, typedArrayOffset, wrongType,
 } from '../core/bytes.js';
 import { SpiculeError } from '../core/error.js';
 import { INSPECT, type Inspect, type InspectOptions, inspected } from '../core/inspect.js';
@@ -35,7 +35,8 @@ export interface DecodeOptions {
   readonly partial?: boolean | undefined;
   /**
    * Bytes fields of more than 64 bytes that `parse` and `decode` give are parts of the input, not copies:
-   * that is quicker, but they change with it, and one of them keeps all of it in memory.
+   * that is quicker, but they change with it, and one of them keeps all of it in memory. Those of a message
+   * that is decoded within such a one may be, too.
    */
   readonly shareBytes?: boolean | undefined;
 }
@@ -606,18 +607,7 @@ export abstract class Message<O = unknown, I = unknown, N = unknown> {
     const checked = limited(options, DECODE_KINDS);
     const place = placeOf(this, name);
     const { engine, used } = arena;
-    const at = aligned(used);
-    const needed = roomForInput(place.length, at) + type.size;
-    if (arena.region!.size < needed) engine.enlarge(arena, needed);
-    engine.put(arena, place, at);
-    try {
-      engine.decode(arena, type, place.length, decodeFlags(checked), checked, at);
-    } catch (error) {
-      arena.used = used;
-      throw error;
-    } finally {
-      arena.cleared = 0;
-    }
+    engine.decodeWithin(arena, type, place, decodeFlags(checked), checked);
     own.within = arena.used - used;
     return type.make(arena, arena.ref) as M;
   }

@@ -155,7 +155,7 @@ const typeBody = ({ fields }: TypeParts, functionOf: FunctionOf): Code => [
   get(TOP),
 ];
 
-const taper = (): Plan => readerPlan([[5, [], runBody]], 3, typeBody);
+const taper = (): Plan => readerPlan([[4, [], runBody]], 3, typeBody);
 
 /** An arena's base, where input begins and ends, where the tape begins and room ends; levels. Its end, or 0. */
 type Run = (base: number, p: number, e: number, top: number, end: number, depth: number) => number;

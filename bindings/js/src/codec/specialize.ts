@@ -159,22 +159,35 @@ const listBody = (size: number): Code => [
   get(1),
 ];
 
+/** Copies the bytes that are zero behind input while it is decoded. */
+const copyPad = (to: Code, from: Code): Code =>
+  [0, 8].map((i) => store(STORE64, to, i, load(LOAD64, from, i)));
+
 /**
- * (base, at, length, end, depth): decodes what is behind what is used of an arena, to its top. The most that
- * was needed, with what was pushed, goes to its second word, which has no other use.
+ * (base, at, length, keep, end, depth): decodes `length` bytes that are at `at` in an arena, to its top. What is
+ * made lies behind the zero bytes that follow them; or where those take the place of something else, which is
+ * at `keep` meanwhile, behind that. The most that was needed, with what was pushed, goes to the second word of
+ * the arena, which has no other use.
  */
 const runBody = (): Code => [
   setGlobal(BASE, get(0)),
-  setGlobal(BOTTOM, get(3)),
+  setGlobal(BOTTOM, get(4)),
   setGlobal(ROOM, num(-1)),
   set(2, add(tee(1, add(get(0), get(1))), get(2))),
+  set(6, and(add(get(2), num(INPUT_PAD + 7)), num(-8))),
+  when(get(3), [
+    set(3, add(get(0), get(3))),
+    copyPad(get(3), get(2)),
+    set(6, add(get(3), num(INPUT_PAD))),
+  ]),
   store(STORE64, get(2), 0, long(0)),
   store(STORE64, get(2), 8, long(0)),
-  set(4, call(FIRST_TYPE, get(1), get(2), and(add(get(2), num(INPUT_PAD + 7)), num(-8)), get(4))),
-  pass(get(4)),
-  least(sub(get(3), get(4))),
-  store(STORE32, global(BASE), 4, sub(sub(get(3), global(BASE)), global(ROOM))),
-  get(4),
+  set(5, call(FIRST_TYPE, get(1), get(2), get(6), get(5))),
+  when(get(3), copyPad(get(2), get(3))),
+  pass(get(5)),
+  least(sub(get(4), get(5))),
+  store(STORE32, global(BASE), 4, sub(sub(get(4), global(BASE)), global(ROOM))),
+  get(5),
 ];
 
 // ---- Functions of types
@@ -555,7 +568,7 @@ export function readerPlan(own: Plan['helpers'], globals: number, body: Plan['ty
   return {
     signatures: [
       [[I32, I32], I32], [[I32], I64], [[I32, I32, I32], I32], [[I32, I32, I32, I32], I32],
-      [[I32, I32, I32, I32, I32], I32], [[I32, I32, I32, I32, I32, I32], I32],
+      [[I32, I32, I32, I32, I32, I32], I32],
     ],
     imported: 0,
     helpers,
@@ -571,7 +584,7 @@ export function readerPlan(own: Plan['helpers'], globals: number, body: Plan['ty
 const decoder = (): Plan => readerPlan(
   [
     [0, [[2, I32]], countBody], [2, [[2, I32]], () => listBody(4)], [2, [[2, I32]], () => listBody(8)],
-    [4, [], runBody],
+    [4, [[1, I32]], runBody],
   ],
   4,
   typeBody,
@@ -674,8 +687,8 @@ export function settle(state: Specialized<unknown>, weight: number, done: boolea
   else if (state.credit < CREDIT) state.credit = Math.min(state.credit + weight, CREDIT);
 }
 
-/** An arena's base; where input is in it, and its length; the end of the arena; levels. Its top, or 0. */
-type Run = (base: number, at: number, length: number, end: number, depth: number) => number;
+/** An arena's base; where input is in it, its length and where to keep what follows; the arena's end; levels. Its top, or 0. */
+type Run = (base: number, at: number, length: number, keep: number, end: number, depth: number) => number;
 
 export type SpecializedDecoder = Specialized<Run>;
 
@@ -691,8 +704,8 @@ export function enlarged(engine: Engine, arena: Arena, used: number): boolean {
   return true;
 }
 
-/** Where what is made of input begins in its arena. */
-export const behindInput = (length: number, at = FIRST): number => (at + length + INPUT_PAD + 7) & -8;
+/** Where what is made of input at the start of its arena begins. */
+export const behindInput = (length: number): number => (FIRST + length + INPUT_PAD + 7) & -8;
 
 /**
  * Runs the code for a type on input of that length: `run` gives a top, FULL again and again until `grow`
@@ -728,11 +741,14 @@ export function runReader<R>(
   return top > FULL ? top : 0;
 }
 
-/** Runs the code for a type once. */
-function attempt(run: Run, base: number, at: number, length: number, end: number): number {
+/** Runs the code for a type once on input at `at` of an arena. */
+function attempt(run: Run, arena: Arena, at: number, length: number, keep: number, depth: number): number {
+  const { base, size } = arena.region!;
   try {
-    return run(base, at, length, end, DEEPEST) >>> 0;
+    return run(base, at, length, keep, base + size, depth) >>> 0;
   } catch {
+    // The stack has come to its end, or the like.
+    if (keep !== 0) arena.ready().bytes.copyWithin(at + length, keep, keep + INPUT_PAD);
     return 0;
   }
 }
@@ -744,30 +760,27 @@ export function decodeSpecialized(
   type: MessageInfo,
   length: number,
   limits: Limits | undefined,
-  at: number,
+  at = FIRST,
+  keep = 0,
 ): boolean {
   const { schema } = arena;
   const state = schema.decoders[type.id];
   let top = FULL;
   // What small messages spend their time on, without what they do not need of runReader.
   if (state !== undefined && state.credit >= 0 && state.run !== undefined && limits === undefined && length <= LONGEST) {
-    const { base, size } = arena.region!;
-    top = attempt(state.run, base, at, length, base + size);
+    top = attempt(state.run, arena, at, length, keep, DEEPEST);
     if (top !== FULL) settle(state, length + CALL_BYTES, top !== 0);
   }
   if (top === FULL) {
     top = runReader(
       engine, schema.decoders, engine.typeAddress(schema, type), type, decoder, length, limits,
-      (code, depth) => {
-        const { base, size } = arena.region!;
-        return code(base, at, length, base + size, depth);
-      },
-      () => enlarged(engine, arena, at + length),
+      (code, depth) => attempt(code, arena, at, length, keep, depth),
+      () => enlarged(engine, arena, keep === 0 ? at + length : keep),
     );
   }
   if (top === 0) return false;
   arena.used = top - arena.region!.base;
-  arena.ref = behindInput(length, at);
-  type.decoding.learn(length, readUint32(arena, 4) - at + FIRST);
+  arena.ref = keep === 0 ? behindInput(length) : keep + INPUT_PAD;
+  if (keep === 0) type.decoding.learn(length, readUint32(arena, 4));
   return true;
 }
