@@ -444,6 +444,20 @@ test('generated modules evaluate nothing that a content security policy forbids'
   }
 });
 
+test('declarations beside generated JavaScript have the same types, and none that is any', (t) => {
+  const typed = readFileSync(new URL('support/typed.ts.txt', import.meta.url), 'utf8');
+  const without = typed.replace(/^.*paymentCase.*$/m, '');
+  for (const [options, program] of [[[], typed], [['optimize_for=code_size'], without]]) {
+    const folder = generateTypeScript(t, protos, ['writers=true', ...options]);
+    writeFileSync(join(folder, 'typed.ts'), program);
+    compilesStrictly(folder);
+    for (const name of readdirSync(folder, { recursive: true }).filter((file) => file.endsWith('.d.ts'))) {
+      const code = readFileSync(join(folder, name), 'utf8').replace(/\/\*[^]*?\*\//g, '');
+      assert.doesNotMatch(code, /\bany\b/, name);
+    }
+  }
+});
+
 test('generated TypeScript compiles under the strictest options, and wrong uses are errors', (t) => {
   const folder = generateTypeScript(t, protos, ['target=ts', 'writers=true']);
   const typed = new URL('support/typed.ts.txt', import.meta.url);

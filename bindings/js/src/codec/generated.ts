@@ -188,8 +188,11 @@ class ReflectedType extends GeneratedType {
   }
 }
 
+/** Gives the message at a reference, undefined for 0: in `into` where that is given. */
+export type PointTo<M> = (arena: Arena, ref: number, into?: M) => M | undefined;
+
 /** Makes the plain object of the record at a reference. */
-type ReadObject<O> = (arena: Arena, ref: number) => O;
+export type ReadObject<O> = (arena: Arena, ref: number) => O;
 
 /** The type of a class whose accessors are generated; `hash` is that of the layout that they are for. */
 export function lazyType(
@@ -212,8 +215,7 @@ export function reflectedType(file: GeneratedFile, name: string, made: MessageCl
   return new ReflectedType(name, made);
 }
 
-/** What gives the message at a reference, undefined for 0: in `into` where that is given. */
-export function pointerTo<M extends Message>(type: LazyType): (arena: Arena, ref: number, into?: M) => M | undefined {
+export function pointerTo<M extends Message>(type: LazyType): PointTo<M> {
   return (arena, ref, into) => {
     if (ref === 0) return undefined;
     if (into === undefined) return type.make(arena, ref) as M;
@@ -223,7 +225,6 @@ export function pointerTo<M extends Message>(type: LazyType): (arena: Arena, ref
   };
 }
 
-/** What makes the plain object of the message at a reference. */
 export function readerOf<O>(type: LazyType): ReadObject<O> {
   return (arena, ref) => type.info.reader(arena, ref) as O;
 }
@@ -252,6 +253,12 @@ export function extension<V, I>(
   return { name, extendee, key: `[${name}]`, number };
 }
 
+/** A method of a service in a generated file. */
+export interface GeneratedMethod<I extends Message, O extends Message> extends Method {
+  readonly input: MessageClass<I>;
+  readonly output: MessageClass<O>;
+}
+
 /** A method as a constant; the classes are asked for when they are there. */
 export function method<I extends Message, O extends Message>(
   name: string,
@@ -259,7 +266,7 @@ export function method<I extends Message, O extends Message>(
   output: () => MessageClass<O>,
   client: boolean,
   server: boolean,
-) {
+): GeneratedMethod<I, O> {
   return {
     name,
     get input(): MessageClass<I> {

@@ -547,9 +547,11 @@ export function printSmallMessage(message: DescMessage, file: Printable, w: Writ
   f.print('const ', name, '$type = /* @__PURE__ */ ', w.runtime('reflectedType'), '(', file, ', ', f.string(message.typeName), ', ', name, ');');
   // What code that is not small calls of the types of other files.
   f.print('/** @internal */');
-  f.print(f.export('const', `${name}$of`), ' = /* @__PURE__ */ ', w.runtime('pointerTo'), '<', name, '>(', name, '$type);');
+  f.print(f.export('const', `${name}$of`), ': ', w.runtime('PointTo', true), '<', name, '> = /* @__PURE__ */ ',
+    w.runtime('pointerTo'), '(', name, '$type);');
   f.print('/** @internal */');
-  f.print(f.export('const', `${name}$plain`), ' = /* @__PURE__ */ ', w.runtime('readerOf'), '<', name, 'Object>(', name, '$type);');
+  f.print(f.export('const', `${name}$plain`), ': ', w.runtime('ReadObject', true), '<', name, 'Object> = /* @__PURE__ */ ',
+    w.runtime('readerOf'), '(', name, '$type);');
   f.print();
 }
 

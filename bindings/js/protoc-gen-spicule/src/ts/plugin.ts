@@ -8,7 +8,7 @@
 //                                default with optimize_for=speed
 //   runtime=<module>             where the runtime is, by default spicule/codec/generated
 //   writers=true                 also a/b_spc_writer.ts, with a writer for each message
-import type { DescEnum, DescField, DescFile, DescMessage, DescService } from '@bufbuild/protobuf';
+import type { DescEnum, DescField, DescFile, DescMessage, DescMethod, DescService } from '@bufbuild/protobuf';
 import { clearField, clone } from '@bufbuild/protobuf';
 import { protoCamelCase } from '@bufbuild/protobuf/reflect';
 import {
@@ -103,21 +103,30 @@ function printEnum(enumeration: DescEnum, w: Writer): void {
 
 function printService(service: DescService, w: Writer): void {
   const { f } = w;
+  const local = ({ name }: DescMethod): string => camelCase(name.charAt(0).toLowerCase() + name.slice(1));
   f.print(f.jsDoc(service));
-  f.print(f.export('const', typeName(service)), ' = {');
+  // The type is written out, as declarations that are made of this file alone have nothing to infer it from.
+  f.print(f.export('const', typeName(service)), ': {');
+  f.print('  readonly name: ', f.string(service.typeName), ';');
+  f.print('  readonly methods: {');
+  for (const method of service.methods) {
+    f.print(f.jsDoc(method, '    '));
+    f.print('    readonly ', local(method), ': ', w.runtime('GeneratedMethod', true), '<',
+      w.type(method.input, '', true), ', ', w.type(method.output, '', true), '>;');
+  }
+  f.print('  };');
+  f.print('} = {');
   f.print('  name: ', f.string(service.typeName), ',');
   f.print('  methods: {');
   for (const method of service.methods) {
     const kind = method.methodKind;
     const streams = [kind === 'client_streaming' || kind === 'bidi_streaming',
       kind === 'server_streaming' || kind === 'bidi_streaming'];
-    f.print(f.jsDoc(method, '    '));
-    const local = camelCase(method.name.charAt(0).toLowerCase() + method.name.slice(1));
-    f.print('    ', local, ': /* @__PURE__ */ ', w.runtime('method'), '(', f.string(method.name), ', () => ',
+    f.print('    ', local(method), ': /* @__PURE__ */ ', w.runtime('method'), '(', f.string(method.name), ', () => ',
       w.type(method.input), ', () => ', w.type(method.output), `, ${streams[0]}, ${streams[1]}),`);
   }
   f.print('  },');
-  f.print('} as const;');
+  f.print('};');
   f.print();
 }
 
@@ -166,7 +175,7 @@ function generateTs(schema: Schema<Options>): void {
     if (json && file.messages.length > 0) f.print('import ', f.string(besideRuntime(runtime, 'json')), ';');
     const fileName = `file_${file.name.replace(/[^a-zA-Z0-9]/g, '_')}`;
     f.print('/** The file ', file.name, '.proto. */');
-    f.print(f.export('const', fileName), ' = /* @__PURE__ */ ', w.runtime('registerFile'), '(', f.string(`${file.name}.proto`), ', ',
+    f.print(f.export('const', fileName), ': ', w.runtime('GeneratedFile', true), ' = /* @__PURE__ */ ', w.runtime('registerFile'), '(', f.string(`${file.name}.proto`), ', ',
       f.string(int64), ', [');
     for (const dependency of file.dependencies) {
       const name = `file_${dependency.name.replace(/[^a-zA-Z0-9]/g, '_')}`;
@@ -183,8 +192,9 @@ function generateTs(schema: Schema<Options>): void {
         f.print(f.jsDoc(type));
         // It has all that the type of a field depends on.
         const field = type as unknown as DescField;
-        f.print(f.export('const', typeName(type)), ' = /* @__PURE__ */ ', w.runtime('extension'), '<', fieldType(field, '', w),
-          field.fieldKind === 'list' ? ', ' : ' | undefined, ', fieldType(field, 'Init', w), '>(', fileName, ', ', f.string(type.typeName), ', ', f.string(type.extendee.typeName), ', ', type.number,
+        f.print(f.export('const', typeName(type)), ': ', w.runtime('Extension', true), '<', fieldType(field, '', w),
+          field.fieldKind === 'list' ? ', ' : ' | undefined, ', fieldType(field, 'Init', w), '> = /* @__PURE__ */ ',
+          w.runtime('extension'), '(', fileName, ', ', f.string(type.typeName), ', ', f.string(type.extendee.typeName), ', ', type.number,
           field.message === undefined ? '' : [', () => ', w.type(field.message)], ');');
         f.print();
       }

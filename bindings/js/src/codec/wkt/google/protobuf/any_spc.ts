@@ -2,11 +2,11 @@
 // @generated from file google/protobuf/any.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, Bytes, LazyType } from "spicule/codec/generated";
+import type { Arena, Bytes, GeneratedFile, LazyType } from "spicule/codec/generated";
 import { addRest, byteAt, copyBytes, lazyType, maker, Message, readBytes, readString, readUint32, registerFile, setBytes, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/any.proto. */
-export const file_google_protobuf_any = /* @__PURE__ */ registerFile("google/protobuf/any.proto", "bigint", [
+export const file_google_protobuf_any: GeneratedFile = /* @__PURE__ */ registerFile("google/protobuf/any.proto", "bigint", [
 ], "Agoogle/protobuf/any.proto;Bgoogle.protobuf;(DAAny;(BAtype_url;c+d+e9)(BAvalue;c+d1e12))H~0a~13com.google.protobufB~08AnyProtoP~01Z,google.golang.org/protobuf/types/known/anypb~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**

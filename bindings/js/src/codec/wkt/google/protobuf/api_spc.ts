@@ -2,7 +2,7 @@
 // @generated from file google/protobuf/api.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType, ListView } from "spicule/codec/generated";
+import type { Arena, GeneratedFile, LazyType, ListView } from "spicule/codec/generated";
 import { addRecord, addRest, elementAt, lazyType, listOf, maker, Message, mutableRecord, objectsOf, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
 import type { SourceContext, SourceContextInit, SourceContextObject } from "./source_context_spc.js";
 import { file_google_protobuf_source_context, SourceContext$of, SourceContext$plain } from "./source_context_spc.js";
@@ -10,7 +10,7 @@ import type { Option, OptionInit, OptionObject, Syntax } from "./type_spc.js";
 import { file_google_protobuf_type, Option$of, Option$plain } from "./type_spc.js";
 
 /** The file google/protobuf/api.proto. */
-export const file_google_protobuf_api = /* @__PURE__ */ registerFile("google/protobuf/api.proto", "bigint", [
+export const file_google_protobuf_api: GeneratedFile = /* @__PURE__ */ registerFile("google/protobuf/api.proto", "bigint", [
   file_google_protobuf_source_context,
   file_google_protobuf_type,
 ], "Agoogle/protobuf/api.proto;Bgoogle.protobuf;Cgoogle/protobuf/source_context.proto;Cgoogle/protobuf/type.proto;(DAApi;(BAname;c+d+e9)(BAmethods;c+d3e11F.google.protobuf.Method;)(BAoptions;c+d3e11F.google.protobuf.Option;)(BAversion;c+d1e9)(BAsource_context;c+d1e11F.google.protobuf.SourceContext;)(BAmixins;c+d3e11F.google.protobuf.Mixin;)(BAsyntax;c+d1e14F.google.protobuf.Syntax;)(BAedition;c+d1e9))(DAMethod;(BAname;c+d+e9)(BArequest_type_url;c+d1e9)(BArequest_streaming;c+d1e8)(BAresponse_type_url;c+d1e+)(BAresponse_streaming;c+d1e8)(BAoptions;c+d3e11F.google.protobuf.Option;)(BAsyntax;c+d1e14F.google.protobuf.Syntax;H~18~01;)(BAedition;c+d1e9H~18~01;))(DAMixin;(BAname;c+d+e9)(BAroot;c+d1e9))H~0a~13com.google.protobufB~08ApiProtoP~01Z,google.golang.org/protobuf/types/known/apipb~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");

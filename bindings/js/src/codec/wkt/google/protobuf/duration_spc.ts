@@ -2,11 +2,11 @@
 // @generated from file google/protobuf/duration.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType } from "spicule/codec/generated";
+import type { Arena, GeneratedFile, LazyType } from "spicule/codec/generated";
 import { addRest, lazyType, maker, Message, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/duration.proto. */
-export const file_google_protobuf_duration = /* @__PURE__ */ registerFile("google/protobuf/duration.proto", "bigint", [
+export const file_google_protobuf_duration: GeneratedFile = /* @__PURE__ */ registerFile("google/protobuf/duration.proto", "bigint", [
 ], "Agoogle/protobuf/duration.proto;Bgoogle.protobuf;(DADuration;(BAseconds;c+d+e3)(BAnanos;c+d1e5))H~0a~13com.google.protobufB~0dDurationProtoP~01Z1google.golang.org/protobuf/types/known/durationpb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**

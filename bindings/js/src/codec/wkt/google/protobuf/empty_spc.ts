@@ -2,11 +2,11 @@
 // @generated from file google/protobuf/empty.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType } from "spicule/codec/generated";
+import type { Arena, GeneratedFile, LazyType } from "spicule/codec/generated";
 import { addRest, lazyType, maker, Message, readUint32, registerFile } from "spicule/codec/generated";
 
 /** The file google/protobuf/empty.proto. */
-export const file_google_protobuf_empty = /* @__PURE__ */ registerFile("google/protobuf/empty.proto", "bigint", [
+export const file_google_protobuf_empty: GeneratedFile = /* @__PURE__ */ registerFile("google/protobuf/empty.proto", "bigint", [
 ], "Agoogle/protobuf/empty.proto;Bgoogle.protobuf;(DAEmpty;)H~0a~13com.google.protobufB~0aEmptyProtoP~01Z.google.golang.org/protobuf/types/known/emptypb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**

@@ -2,11 +2,11 @@
 // @generated from file google/protobuf/field_mask.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType, ListView } from "spicule/codec/generated";
+import type { Arena, GeneratedFile, LazyType, ListView } from "spicule/codec/generated";
 import { addRest, arrayOf, lazyType, listOf, maker, Message, placeAt, readString, readUint32, registerFile, setField } from "spicule/codec/generated";
 
 /** The file google/protobuf/field_mask.proto. */
-export const file_google_protobuf_field_mask = /* @__PURE__ */ registerFile("google/protobuf/field_mask.proto", "bigint", [
+export const file_google_protobuf_field_mask: GeneratedFile = /* @__PURE__ */ registerFile("google/protobuf/field_mask.proto", "bigint", [
 ], "Agoogle/protobuf/field_mask.proto;Bgoogle.protobuf;(DAFieldMask;(BApaths;c+d3e9))H~0a~13com.google.protobufB~0eFieldMaskProtoP~01Z2google.golang.org/protobuf/types/known/fieldmaskpb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**

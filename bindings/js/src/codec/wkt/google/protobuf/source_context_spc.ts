@@ -2,11 +2,11 @@
 // @generated from file google/protobuf/source_context.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType } from "spicule/codec/generated";
+import type { Arena, GeneratedFile, LazyType } from "spicule/codec/generated";
 import { addRest, lazyType, maker, Message, readString, readUint32, registerFile, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/source_context.proto. */
-export const file_google_protobuf_source_context = /* @__PURE__ */ registerFile("google/protobuf/source_context.proto", "bigint", [
+export const file_google_protobuf_source_context: GeneratedFile = /* @__PURE__ */ registerFile("google/protobuf/source_context.proto", "bigint", [
 ], "Agoogle/protobuf/source_context.proto;Bgoogle.protobuf;(DASourceContext;(BAfile_name;c+d+e9))H~0a~13com.google.protobufB~12SourceContextProtoP~01Z6google.golang.org/protobuf/types/known/sourcecontextpb~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**

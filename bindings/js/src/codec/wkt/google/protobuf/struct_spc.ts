@@ -2,11 +2,11 @@
 // @generated from file google/protobuf/struct.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType, ListView, MapView } from "spicule/codec/generated";
+import type { Arena, GeneratedFile, LazyType, ListView, MapView } from "spicule/codec/generated";
 import { addRecord, addRest, elementAt, lazyType, listOf, maker, mapOf, memberRef, Message, mutableRecord, objectsOf, oneofOf, plainMapOf, readBool, readCase, readDouble, readInt32, readString, readUint32, registerFile, setBool, setDouble, setField, setInt32, setOneof, setString } from "spicule/codec/generated";
 
 /** The file google/protobuf/struct.proto. */
-export const file_google_protobuf_struct = /* @__PURE__ */ registerFile("google/protobuf/struct.proto", "bigint", [
+export const file_google_protobuf_struct: GeneratedFile = /* @__PURE__ */ registerFile("google/protobuf/struct.proto", "bigint", [
 ], "Agoogle/protobuf/struct.proto;Bgoogle.protobuf;(DAStruct;(BAfields;c+d3e11F.google.protobuf.Struct.FieldsEntry;)(CAFieldsEntry;(BAkey;c+d+e9)(BAvalue;c+d1e11F.google.protobuf.Value;)G8~01;))(DAValue;(BAnull_value;c+d+e14F.google.protobuf.NullValue;i0)(BAnumber_value;c+d1e1i0)(BAstring_value;c+d1e9i0)(BAbool_value;c+d1e8i0)(BAstruct_value;c+d1e11F.google.protobuf.Struct;i0)(BAlist_value;c+d1e11F.google.protobuf.ListValue;i0)(HAkind;))(DAListValue;(BAvalues;c+d3e11F.google.protobuf.Value;))(EANullValue;(BANULL_VALUE;b0))H~0a~13com.google.protobufB~0bStructProtoP~01Z/google.golang.org/protobuf/types/known/structpb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**

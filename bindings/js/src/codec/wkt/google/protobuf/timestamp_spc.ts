@@ -2,11 +2,11 @@
 // @generated from file google/protobuf/timestamp.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType } from "spicule/codec/generated";
+import type { Arena, GeneratedFile, LazyType } from "spicule/codec/generated";
 import { addRest, lazyType, maker, Message, readInt32, readInt64, readUint32, registerFile, setInt32, setInt64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/timestamp.proto. */
-export const file_google_protobuf_timestamp = /* @__PURE__ */ registerFile("google/protobuf/timestamp.proto", "bigint", [
+export const file_google_protobuf_timestamp: GeneratedFile = /* @__PURE__ */ registerFile("google/protobuf/timestamp.proto", "bigint", [
 ], "Agoogle/protobuf/timestamp.proto;Bgoogle.protobuf;(DATimestamp;(BAseconds;c+d+e3)(BAnanos;c+d1e5))H~0a~13com.google.protobufB~0eTimestampProtoP~01Z2google.golang.org/protobuf/types/known/timestamppb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**

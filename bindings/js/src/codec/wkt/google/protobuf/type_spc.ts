@@ -2,7 +2,7 @@
 // @generated from file google/protobuf/type.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, LazyType, ListView } from "spicule/codec/generated";
+import type { Arena, GeneratedFile, LazyType, ListView } from "spicule/codec/generated";
 import { addRecord, addRest, arrayOf, elementAt, lazyType, listOf, maker, Message, mutableRecord, objectsOf, placeAt, readBool, readInt32, readString, readUint32, registerFile, setBool, setField, setInt32, setString } from "spicule/codec/generated";
 import type { Any, AnyInit, AnyObject } from "./any_spc.js";
 import { Any$of, Any$plain, file_google_protobuf_any } from "./any_spc.js";
@@ -10,7 +10,7 @@ import type { SourceContext, SourceContextInit, SourceContextObject } from "./so
 import { file_google_protobuf_source_context, SourceContext$of, SourceContext$plain } from "./source_context_spc.js";
 
 /** The file google/protobuf/type.proto. */
-export const file_google_protobuf_type = /* @__PURE__ */ registerFile("google/protobuf/type.proto", "bigint", [
+export const file_google_protobuf_type: GeneratedFile = /* @__PURE__ */ registerFile("google/protobuf/type.proto", "bigint", [
   file_google_protobuf_any,
   file_google_protobuf_source_context,
 ], "Agoogle/protobuf/type.proto;Bgoogle.protobuf;Cgoogle/protobuf/any.proto;Cgoogle/protobuf/source_context.proto;(DAType;(BAname;c+d+e9)(BAfields;c+d3e11F.google.protobuf.Field;)(BAoneofs;c+d3e9)(BAoptions;c+d3e11F.google.protobuf.Option;)(BAsource_context;c+d1e11F.google.protobuf.SourceContext;)(BAsyntax;c+d1e14F.google.protobuf.Syntax;)(BAedition;c+d1e9))(DAField;(BAkind;c+d+e14F.google.protobuf.Field.Kind;)(BAcardinality;c+d1e14F.google.protobuf.Field.Cardinality;)(BAnumber;c+d1e5)(BAname;c+d1e9)(BAtype_url;c6d1e9)(BAoneof_index;c+d1e5)(BApacked;c+d1e8)(BAoptions;c+d3e11F.google.protobuf.Option;)(BAjson_name;c+d1e9)(BAdefault_value;c+d1e9)(DAKind;(BATYPE_UNKNOWN;b0)(BATYPE_DOUBLE;b+)(BATYPE_FLOAT;b+)(BATYPE_INT64;b+)(BATYPE_UINT64;b+)(BATYPE_INT32;b+)(BATYPE_FIXED64;b+)(BATYPE_FIXED32;b+)(BATYPE_BOOL;b+)(BATYPE_STRING;b+)(BATYPE_GROUP;b+)(BATYPE_MESSAGE;b+)(BATYPE_BYTES;b+)(BATYPE_UINT32;b+)(BATYPE_ENUM;b+)(BATYPE_SFIXED32;b+)(BATYPE_SFIXED64;b+)(BATYPE_SINT32;b+)(BATYPE_SINT64;b+))(DACardinality;(BACARDINALITY_UNKNOWN;b0)(BACARDINALITY_OPTIONAL;b+)(BACARDINALITY_REQUIRED;b+)(BACARDINALITY_REPEATED;b+)))(DAEnum;(BAname;c+d+e9)(BAenumvalue;c+d3e11F.google.protobuf.EnumValue;)(BAoptions;c+d3e11F.google.protobuf.Option;)(BAsource_context;c+d1e11F.google.protobuf.SourceContext;)(BAsyntax;c+d1e14F.google.protobuf.Syntax;)(BAedition;c+d1e9))(DAEnumValue;(BAname;c+d+e9)(BAnumber;c+d1e5)(BAoptions;c+d3e11F.google.protobuf.Option;))(DAOption;(BAname;c+d+e9)(BAvalue;c+d1e11F.google.protobuf.Any;))(EASyntax;(BASYNTAX_PROTO2;b0)(BASYNTAX_PROTO3;b+)(BASYNTAX_EDITIONS;b+))H~0a~13com.google.protobufB~09TypeProtoP~01Z-google.golang.org/protobuf/types/known/typepb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");

@@ -2,11 +2,11 @@
 // @generated from file google/protobuf/wrappers.proto (package google.protobuf, syntax proto3)
 /* eslint-disable */
 
-import type { Arena, Bytes, LazyType } from "spicule/codec/generated";
+import type { Arena, Bytes, GeneratedFile, LazyType } from "spicule/codec/generated";
 import { addRest, byteAt, copyBytes, lazyType, maker, Message, readBool, readBytes, readDouble, readFloat, readInt32, readInt64, readString, readUint32, readUint64, registerFile, setBool, setBytes, setDouble, setFloat, setInt32, setInt64, setString, setUint32, setUint64 } from "spicule/codec/generated";
 
 /** The file google/protobuf/wrappers.proto. */
-export const file_google_protobuf_wrappers = /* @__PURE__ */ registerFile("google/protobuf/wrappers.proto", "bigint", [
+export const file_google_protobuf_wrappers: GeneratedFile = /* @__PURE__ */ registerFile("google/protobuf/wrappers.proto", "bigint", [
 ], "Agoogle/protobuf/wrappers.proto;Bgoogle.protobuf;(DADoubleValue;(BAvalue;c+d+e+))(DAFloatValue;(BAvalue;c+d+e2))(DAInt64Value;(BAvalue;c+d+e3))(DAUInt64Value;(BAvalue;c+d+e4))(DAInt32Value;(BAvalue;c+d+e5))(DAUInt32Value;(BAvalue;c+d+e13))(DABoolValue;(BAvalue;c+d+e8))(DAStringValue;(BAvalue;c+d+e9))(DABytesValue;(BAvalue;c+d+e12))H~0a~13com.google.protobufB~0dWrappersProtoP~01Z1google.golang.org/protobuf/types/known/wrapperspb~f8~01~01~a2~02~03GPB~aa~02~1eGoogle.Protobuf.WellKnownTypes;Lproto3;");
 
 /**
