@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { createInstanceSync } from '../../../dist/codec.js';
 import { throwsSpicule } from './support/errors.mjs';
-import { CONFORMANCE, HAPI, PROTO3, SECONDS, pairOf } from './support/specialized.mjs';
+import { CONFORMANCE, HAPI, PROTO3, SECONDS, pairOf, stateOf } from './support/specialized.mjs';
 import { TYPES, eachInput } from './support/spoiled-messages.mjs';
 
 /** A type of the same schema with a field of bytes, and that field. */
@@ -146,6 +146,19 @@ test('where the stack ends while bytes are decoded within a message, what follow
     own.dispose();
   }
   assert.ok(outcomes.size > 1 && outcomes.has('decoded'), [...outcomes].join());
+});
+
+test('where code that is made cannot even begin, what follows the bytes is as it was', () => {
+  const [, Own] = pairOf(CONFORMANCE, PROTO3);
+  const outer = Own.decode(Own.encode({ optionalBytes: Own.encode({ optionalInt32: 7 }), optionalCord: 'what follows the bytes' }));
+  // Memory that is not in use holds what was there before.
+  outer.$a.bytes.fill(0x23, outer.$a.used);
+  stateOf(Own, 'decoders').run = () => {
+    throw new RangeError('no stack');
+  };
+  assert.equal(outer.decodeWithin('optionalBytes', Own).optionalInt32, 7);
+  assert.equal(outer.optionalCord, 'what follows the bytes');
+  outer.dispose();
 });
 
 test('where the memory limit is reached, the message around is as good as before', () => {

@@ -176,8 +176,11 @@ const runBody = (): Code => [
   set(2, add(tee(1, add(get(0), get(1))), get(2))),
   set(6, and(add(get(2), num(INPUT_PAD + 7)), num(-8))),
   when(get(3), [
-    set(3, add(get(0), get(3))),
-    copyPad(get(3), get(2)),
+    set(6, add(get(0), get(3))),
+    copyPad(get(6), get(2)),
+    // Only from now on there is something to put back.
+    store(STORE32, get(0), 4, get(3)),
+    set(3, get(6)),
     set(6, add(get(3), num(INPUT_PAD))),
   ]),
   store(STORE64, get(2), 0, long(0)),
@@ -744,11 +747,12 @@ export function runReader<R>(
 /** Runs the code for a type once on input at `at` of an arena. */
 function attempt(run: Run, arena: Arena, at: number, length: number, keep: number, depth: number): number {
   const { base, size } = arena.region!;
+  if (keep !== 0) arena.words[1] = 0;
   try {
     return run(base, at, length, keep, base + size, depth) >>> 0;
   } catch {
-    // The stack has come to its end, or the like.
-    if (keep !== 0) arena.ready().bytes.copyWithin(at + length, keep, keep + INPUT_PAD);
+    // The stack has come to its end, or the like: perhaps before anything was kept.
+    if (keep !== 0 && arena.words[1] === keep) arena.bytes.copyWithin(at + length, keep, keep + INPUT_PAD);
     return 0;
   }
 }
