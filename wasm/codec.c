@@ -222,10 +222,10 @@ static spc_decode_options codec_decode_options(uint32_t flags) {
 }
 
 /*
- * Decodes the `length` bytes at `at`, behind what is used of an arena that has `size`, which is enough
- * for the input, its padding and the record. Gives the reference of the message, of an arena that is
- * still where it was; otherwise 0. Results: the arena, `ref` and `status`. As small messages are made
- * by this, its arguments are not in the block.
+ * Decodes the `length` bytes at `at`, behind what is used of an arena that has `size`, which is
+ * enough for the input, its padding and the record. Gives the reference of the message, of an arena
+ * that is still where it was; otherwise 0. Results: the arena, `ref` and `status`. As small
+ * messages are made by this, its arguments are not in the block.
  */
 WASM_EXPORT(codec_decode)
 uint32_t wasm_codec_decode(const spc_message_type *type, uint32_t base, uint32_t size, uint32_t at,
