@@ -33,7 +33,11 @@ void spc__fr_adx_mul_add(spc__fr *out, const spc__fr *a, const spc__fr b[2]) {
   SPC__ADX_TAKE(limb at)                                                                           \
   SPC__ADX_ROW(by, t0, t1, t2, t3, t4)
 
-/* The halves of a dot product: a stage leaves its lowest limb zero, which is the next one's top. */
+/*
+ * The halves of a dot product: a stage leaves its lowest limb zero, which is the next one's top.
+ * Between the assembly and the variables in registers of their own there is no access to memory:
+ * for that a sanitizer calls a function, which may use these registers.
+ */
 void spc__fr_adx_dot_low(uint64_t window[4], const spc__fr *w, const spc__fr *s,
                          const spc__fr by[6]) {
   register uint64_t t2 __asm__("r10"), t3 __asm__("r11"), t4 __asm__("r12"), t5 __asm__("r13");
@@ -47,16 +51,18 @@ void spc__fr_adx_dot_low(uint64_t window[4], const spc__fr *w, const spc__fr *s,
           : "=&r"(t2), "=&r"(t3), "=&r"(t4), "=&r"(t5)
           : [by] "r"(by), "S"(w), "c"(s), [constants] "m"(spc__adx_constants)
           : "rax", "rbx", "rdx", "r8", "r9", "cc", "memory");
-  window[0] = t2;
-  window[1] = t3;
-  window[2] = t4;
-  window[3] = t5;
+  const uint64_t w2 = t2, w3 = t3, w4 = t4, w5 = t5;
+  window[0] = w2;
+  window[1] = w3;
+  window[2] = w4;
+  window[3] = w5;
 }
 
 void spc__fr_adx_dot_high(spc__fr *out, const uint64_t window[4], const spc__fr *w,
                           const spc__fr *s, const spc__fr by[6], const spc__fr *added) {
-  register uint64_t t2 __asm__("r10") = window[0], t3 __asm__("r11") = window[1];
-  register uint64_t t4 __asm__("r12") = window[2], t5 __asm__("r13") = window[3];
+  const uint64_t w2 = window[0], w3 = window[1], w4 = window[2], w5 = window[3];
+  register uint64_t t2 __asm__("r10") = w2, t3 __asm__("r11") = w3;
+  register uint64_t t4 __asm__("r12") = w4, t5 __asm__("r13") = w5;
   __asm__("xor %%r8d,%%r8d\n"
           "xor %%r9d,%%r9d\n" ADX_STAGE("16", "r10", "r11", "r12", "r13", "r8")
               ADX_STAGE("24", "r11", "r12", "r13", "r8", "r9") "mov %%r8,%%r10\n"
